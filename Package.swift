@@ -238,10 +238,18 @@ let package = Package(
                 "SiteStore", "WebServer", "JSON", "Operations", "Wire", "Workouts",
             ], path: "Sources/Services/SiteWriting", swiftSettings: strict),
         .target(
+            name: "ActivityInterface",
+            dependencies: [
+                "Accounts", "Activities", "ActivityEngine", "Basics", "JSON", "Operations",
+                "Permissions", "ReadRoutes", "Records", "Reporting", "Scheduling", "SiteModel",
+                "SitePipeline", "SiteWriting", "WebServer", "Wire",
+            ], path: "Sources/Services/ActivityInterface", swiftSettings: strict),
+        .target(
             name: "SiteInterface",
             dependencies: [
+                "ActivityInterface",
                 "Scheduling",
-                "Accounts", "Activities", "ActivityEngine", "Basics", "BrokerAccess", "Ciphers",
+                "Accounts", "Basics", "BrokerAccess", "Ciphers",
                 "Descriptions", "Notifications",
                 "Permissions", "Platform", "ReadRoutes", "Records", "Registry", "Reporting",
                 "SiteModel", "SitePipeline", "SiteStore", "SiteWriting", "WebServer", "JSON",
@@ -308,7 +316,7 @@ let package = Package(
         .target(
             name: "Benchmarks",
             dependencies: [
-                "Scheduling",
+                "Activities", "ActivityEngine", "Scheduling",
                 "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo", "LocatingLab",
                 "NodeEngine", "NodePipeline", "Positioning", "Records", "Registry", "Reporting",
                 "Simulation", "SiteEngine", "SiteWriting", "SiteModel", "SitePipeline",
@@ -447,6 +455,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
+                "ActivityInterface",
                 "Scheduling",
                 "Accounts", "Activities", "ActivityEngine", "Basics", "Calibration", "Ciphers",
                 "CoordinatorService", "Descriptions", "NodeService",

@@ -76,7 +76,16 @@ struct RightTests {
     func `a scope opens its rights and no other`(scope: Scope) {
         let program = Principal(name: "x", role: .integration, scopes: [scope])
         for right in Right.allCases where right != .documentation && right != .session {
-            #expect(program.reach(right) == (right.scope == scope ? .site : .nothing), "\(right)")
+            let isOpen = right.scope == scope && !scope.isPersonal
+            #expect(program.reach(right) == (isOpen ? .site : .nothing), "\(right)")
+        }
+    }
+
+    @Test func `a phone sends what its person does, and no more`() {
+        let phone = Principal(name: "x", role: .member, user: "u-ann", scopes: [.activity])
+        for right in Right.allCases where right != .documentation && right != .session {
+            let isOpen = right == .activityRead || right == .activityWrite
+            #expect(phone.reach(right) == (isOpen ? .own : .nothing), "\(right)")
         }
     }
 

@@ -170,6 +170,84 @@ import Testing
         }
     }
 
+    @Test func `a phone has a token of its own, which opens nothing else`() throws {
+        let site = try site()
+        defer { site.stop() }
+        let (user, other) = (site.people[0].slug, site.people[1].slug)
+        let member = try token("member", user, at: site)
+        let stranger = try token("member", other, at: site)
+        func phones(_ token: String, _ body: String = "{}") throws -> WebReply {
+            try site.post("../activity/phones", body, token: token)
+        }
+        let made = try phones(member)
+        let (name, phone) = (
+            try #require(made.json["name"] as? String, "\(made.json)"),
+            try #require(made.json["token"] as? String)
+        )
+        #expect(made.status == 201 && name == "phone-\(user)-1")
+        func get(_ path: String, _ token: String) throws -> WebReply {
+            try site.post("../" + path, "", token: token, method: "GET")
+        }
+        let listed = try get("activity/phones", member).json["phones"] as? [[String: Any]]
+        #expect(listed?.map { $0["name"] as? String } == [name] && listed?[0]["used_ms"] is NSNull)
+        // Moments as text, as Shortcuts write them, and the body of an app.
+        let sent = try site.post(
+            "../activity/samples",
+            #"{"samples":[{"id":"s","source":"iphone","from":"2026-01-05T14:03:00+02:00","#
+                + #""to":"2026-01-05T13:03:00Z","steps":812},{"id":"t","source":"iphone","from":"today","#
+                + #""to":"2026-01-05T13:03:00Z","steps":1}]}"#, token: phone)
+        let results = sent.json["results"] as? [[String: Any]]
+        #expect(
+            results?[0]["code"] == nil && results?[1]["code"] as? String == "schema", "\(sent.json)"
+        )
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let times = [now - 900_000, now - 600_000].map {
+            Date(timeIntervalSince1970: Double($0) / 1000).formatted(.iso8601)
+        }
+        let record = "{\"count\":77,\"start_time\":\"\(times[0])\",\"end_time\":\"\(times[1])\"}"
+        let app = try site.post(
+            "../activity/app",
+            "{\"timestamp\":\"t\",\"steps\":[\(record)],\"exercise\":[{\"type\":\"79\","
+                + "\"start_time\":\"\(times[0])\",\"end_time\":\"\(times[1])\"}]}", token: phone)
+        #expect(app.status == 200 && app.json["stored"] as? Int == 2, "\(app.json)")
+        let none = try site.post("../activity/app", "{\"a\":1}", token: phone)
+        #expect(none.json["app"] is NSNull && none.json["stored"] as? Int == 0)
+        #expect(
+            try site.post("../activity/app", "no JSON", token: phone).json["code"] as? String
+                == "schema")
+        #expect(try get("activity?range=week", phone).status == 200)
+        for path in [
+            "activity?user=\(other)", "workouts", "users/\(user)", "attendance/sessions", "tokens",
+        ] {
+            #expect(try get(path, phone).status == 403, "\(path)")
+        }
+        #expect(try site.post("../activity/app?user=\(other)", "{}", token: phone).status == 403)
+        #expect(try site.post("check-in", "{}", token: phone).status == 403)
+        #expect(try phones(phone).status == 403, "a phone makes no other")
+        // Ended by its person, and by nobody else.
+        func end(_ token: String, _ more: String = "") throws -> Int {
+            try site.post("../activity/phones/\(name)\(more)", "", token: token, method: "DELETE")
+                .status
+        }
+        #expect(try end(phone) == 403)
+        #expect(try end(stranger) == 404)
+        #expect(try end(stranger, "?user=\(user)") == 403)
+        #expect(try end(member) == 204)
+        #expect(try get("activity", phone).status == 401)
+        for _ in 0..<8 { #expect(try phones(member).status == 201) }
+        #expect(try phones(member).json["code"] as? String == "rate_limited")
+        // Of those who make tokens for others, too.
+        #expect(
+            try site.post(
+                "../tokens", #"{"name":"x","role":"integration","scopes":["activity"]}"#
+            ).status == 400)
+        #expect(
+            try site.post(
+                "../tokens",
+                #"{"name":"y","role":"member","user":"\#(user)","scopes":["live:read"]}"#
+            ).status == 400)
+    }
+
     @Test func `a flood of samples is bounded, and nothing of what was answered is lost`() throws {
         let site = try site()
         defer { site.stop() }

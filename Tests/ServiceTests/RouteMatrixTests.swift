@@ -220,7 +220,9 @@ struct RouteMatrixTests {
     }
 
     private static func principal(_ role: Role) -> Principal {
-        Principal(name: "x", role: role, user: "u-a", scopes: [.peopleRead, .attendanceWrite])
+        Principal(
+            name: "x", role: role, user: "u-a",
+            scopes: role == .integration ? [.peopleRead, .attendanceWrite] : [])
     }
 
     private static let authority = Authority(token: { secret in

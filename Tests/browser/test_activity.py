@@ -1,6 +1,9 @@
 """Steps on a phone: today against the goal, a week and a month, settings, and a reset that wants a word."""
 
+import json
 import time
+import urllib.error
+import urllib.request
 
 import pytest
 
@@ -72,9 +75,9 @@ def test_steps_of_a_phone_and_a_watch_are_counted_once(closed_site, phone):
 
 def test_settings_are_checked_kept_and_shown(closed_site, phone):
     phone.driver.get(closed_site.address + "/activity")
-    phone.wait(lambda: phone.run("return document.querySelector('main form')?.hidden === false"), 20, "the settings")
-    keep = "document.querySelector('main form button.go').click()"
-    fault = lambda: phone.run("return document.querySelector('main form .fault').textContent")
+    phone.wait(lambda: phone.run("return document.querySelector('main form:has([name=goal])')?.hidden === false"), 20, "the settings")
+    keep = "document.querySelector('main form:has([name=goal]) button.go').click()"
+    fault = lambda: phone.run("return document.querySelector('main form:has([name=goal]) .fault').textContent")
     type_into(phone, "goal", "0")
     phone.run(keep)
     phone.wait(lambda: "Steps a day" in fault(), 5, "a goal of no steps being refused")
@@ -115,7 +118,7 @@ def test_settings_are_checked_kept_and_shown(closed_site, phone):
 
 def test_a_reset_wants_its_word(closed_site, phone):
     phone.driver.get(closed_site.address + "/activity")
-    phone.wait(lambda: phone.run("return document.querySelector('main form')?.hidden === false"), 20, "the settings")
+    phone.wait(lambda: phone.run("return document.querySelector('main form:has([name=goal])')?.hidden === false"), 20, "the settings")
     phone.run("[...document.querySelectorAll('main button')].find((one) => one.textContent === 'Delete all steps').click()")
     answer = """
         const input = document.querySelector("dialog [name=word]");
@@ -131,4 +134,53 @@ def test_a_reset_wants_its_word(closed_site, phone):
     phone.wait(lambda: total() == 0, 10, "no steps")
     phone.wait(lambda: ring(phone).startswith("0"), 10, "nothing shown")
     assert closed_site.ask("GET", f"/api/v1/activity/settings?user={MARY}")["goal"] == 1000
+    assert phone.complaints() == []
+
+
+def test_what_is_begun_by_hand_is_ended_by_hand(closed_site, phone):
+    phone.driver.get(closed_site.address + "/activity")
+    begin = "main form:has([name=kind])"
+    phone.wait(lambda: phone.run("return document.querySelector(arguments[0])?.hidden === false", begin), 20, "the form")
+    assert "None on this day" in phone.text("main")
+    type_into(phone, "kind", "cycling")
+    phone.run("document.querySelector(arguments[0] + ' button.go').click()", begin)
+    phone.wait(lambda: "Cycling since" in phone.text("main"), 10, "that it goes on")
+    phone.screenshot("activity-begun")
+    # It outlives the page.
+    phone.driver.refresh()
+    phone.wait(lambda: "Cycling since" in phone.text("main"), 20, "that it still goes on")
+    phone.run("[...document.querySelectorAll('main button.go')].find((one) => one.textContent === 'End').click()")
+    phone.wait(lambda: phone.run("return document.querySelector(arguments[0])?.hidden === false", begin), 10, "its end")
+    done = closed_site.ask("GET", f"/api/v1/activity?user={MARY}")["activities"]
+    assert [one["kind"] for one in done] == ["cycling"] and done[0]["to_ms"] is not None
+    assert phone.complaints() == []
+
+
+def test_a_phone_gets_a_token_of_its_own(closed_site, phone):
+    phone.driver.get(closed_site.address + "/me")
+    add = "[...document.querySelectorAll('main button.go')].find((one) => one.textContent === 'Add a phone')"
+    phone.wait(lambda: phone.run(f"return {add} !== undefined"), 20, "the button")
+    assert "No phone sends your steps." in phone.text("main")
+    phone.run(f"{add}.click()")
+    phone.wait(lambda: phone.run("return document.querySelector('dialog svg') !== null"), 20, "the code")
+    token = phone.run("return document.querySelector('dialog input.secret').value")
+    assert token.startswith("bm_"), token
+    phone.screenshot("phone-token")
+    now = int(time.time() * 1000)
+    body = {"samples": [{"id": "t", "source": "my phone", "from_ms": now - 60_000, "to_ms": now, "steps": 77}]}
+    request = urllib.request.Request(
+        closed_site.address + "/api/v1/activity/samples", method="POST", data=json.dumps(body).encode(),
+        headers={"Authorization": "Bearer " + token, "Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        assert json.load(answer) == {"results": [{"id": "t"}]}
+    phone.run("document.querySelector('dialog')?.close()")
+    phone.driver.refresh()
+    phone.wait(lambda: f"phone-{MARY}-1" in phone.text("main"), 20, "the phone")
+    phone.run("document.querySelector(`[aria-label^='End it: phone-']`).click()")
+    phone.wait(lambda: phone.run("return document.querySelector('dialog button.go') !== null"), 10, "the question")
+    phone.run("document.querySelector('dialog button.go').click()")
+    phone.wait(lambda: "No phone sends your steps." in phone.text("main"), 10, "no phone")
+    with pytest.raises(urllib.error.HTTPError) as refusal:
+        urllib.request.urlopen(request, timeout=20)
+    assert refusal.value.code == 401
     assert phone.complaints() == []

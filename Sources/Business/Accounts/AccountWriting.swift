@@ -282,8 +282,16 @@ struct AccountWriting {
         guard role != .node else {
             throw AccountRefusal(.badRequest, "nodes speak over MQTT only: see beaconmesh enrol")
         }
-        guard (role == .integration) == !scopes.isEmpty else {
-            throw AccountRefusal(.badRequest, "scopes: an integration has some, no other role")
+        let isFitting =
+            switch role {
+            case .integration: !scopes.isEmpty && !scopes.contains(where: \.isPersonal)
+            case .member: scopes.allSatisfy(\.isPersonal)
+            default: scopes.isEmpty
+            }
+        guard isFitting else {
+            throw AccountRefusal(
+                .badRequest,
+                "scopes: an integration has some, a member activity or none, no other role any")
         }
         guard role != .member || user != nil else {
             throw AccountRefusal(.badRequest, "user: a member's token is somebody's")

@@ -130,8 +130,9 @@ package enum Right: String, CaseIterable, Sendable {
         case .reports: .reportsRead
         case .nodesCommand: .nodesCommand
         case .metrics: .metricsRead
+        case .activityRead, .activityWrite: .activity
         case .documentation, .session, .sharing, .decide, .lock, .rosterWrite, .webhooks,
-            .calibrationRead, .calibrationWrite, .accounts, .audit, .activityRead, .activityWrite:
+            .calibrationRead, .calibrationWrite, .accounts, .audit:
             nil
         }
     }

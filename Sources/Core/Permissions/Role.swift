@@ -37,7 +37,7 @@ package enum Role: String, CaseIterable, Codable, Sendable {
     }
 }
 
-/// What a token of an integration opens.
+/// What a token of an integration opens, or to what one of a member is narrowed.
 package enum Scope: String, CaseIterable, Codable, Sendable {
     case liveRead = "live:read"
     case placesRead = "places:read"
@@ -49,6 +49,11 @@ package enum Scope: String, CaseIterable, Codable, Sendable {
     case reportsRead = "reports:read"
     case nodesCommand = "nodes:command"
     case metricsRead = "metrics:read"
+    /// What a phone sends of its person; of tokens of members only.
+    case activity
+
+    /// Whether it is private to a person, so that no program has it for the whole site.
+    package var isPersonal: Bool { self == .activity }
 }
 
 /// How far a right goes. Each step includes the ones before.
@@ -82,7 +87,7 @@ package struct Principal: Equatable, Sendable {
     package var role: Role
     /// The slug of the person behind it, or `nil` for programs and for accounts of nobody registered.
     package var user: String?
-    /// What an integration may do; of no meaning for other roles.
+    /// What an integration may do. A member with scopes may do no more than these say.
     package var scopes: Set<Scope>
 
     package init(
@@ -118,8 +123,11 @@ package struct Principal: Equatable, Sendable {
     /// How far this principal may go. Without a person there is nothing of one's own.
     package func reach(_ right: Right) -> Reach {
         if role == .integration {
-            return right.scope.map { scopes.contains($0) ? .site : .nothing }
+            return right.scope.map { scopes.contains($0) && !$0.isPersonal ? .site : .nothing }
                 ?? (right == .documentation || right == .session ? .site : .nothing)
+        }
+        if !scopes.isEmpty, right != .documentation, right != .session {
+            guard let scope = right.scope, scopes.contains(scope) else { return .nothing }
         }
         let reach = right.reach(of: role)
         guard reach == .own, user == nil, right != .session else { return reach }

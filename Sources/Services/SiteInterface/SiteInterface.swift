@@ -1,4 +1,5 @@
 import Accounts
+import ActivityInterface
 import Descriptions
 import Platform
 import ReadRoutes
@@ -46,7 +47,7 @@ package struct SiteInterface: Sendable {
                     + TrainingRoutes(desk.store, sharing: sharing, now: { clock.now }).all
                     + HistoryImportRoutes(desk, sharing: sharing).all
                     + WorkoutNoteRoutes(desk, sharing: sharing).all
-                    + ActivityRoutes(desk, samples).all
+                    + ActivityRoutes(desk, samples).all + PhoneRoutes(desk, samples).all
                     + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)

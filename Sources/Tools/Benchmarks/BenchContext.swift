@@ -118,6 +118,7 @@ struct Experiment: Sendable {
         Experiment(figures: ["transactions"], share: 3, run: TransactionBench.run),
         Experiment(figures: ["rows"], share: 3, run: RowBench.run),
         Experiment(figures: ["fact-wait"], share: 4, run: FactWaitBench.run),
+        Experiment(figures: ActivityBench.figures, share: 2, run: ActivityBench.run),
         Experiment(figures: SetBench.figures, share: 3, run: SetBench.run),
         Experiment(figures: NodeLoadBench.figures, share: 14, run: NodeLoadBench.run),
         Experiment(figures: ["memory-coordinator"], share: 8, run: CoordinatorMemoryBench.run),

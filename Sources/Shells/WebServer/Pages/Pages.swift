@@ -69,6 +69,8 @@ struct Pages: Sendable {
         PageFile("pages/attendance-day.js", PackageResources.attendance_day_js),
         PageFile("pages/attendance-month.js", PackageResources.attendance_month_js),
         PageFile("pages/attendance.js", PackageResources.attendance_js),
+        PageFile("pages/activity-done.js", PackageResources.activity_done_js),
+        PageFile("pages/my-phones.js", PackageResources.my_phones_js),
         PageFile("pages/calendar.js", PackageResources.calendar_js),
         PageFile("pages/correction-form.js", PackageResources.correction_form_js),
         PageFile("pages/corrections.js", PackageResources.corrections_js),

@@ -6,6 +6,7 @@ import { makeButton } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
 import { makeRing } from "../kit/ring.js";
 import { addDays, addMonths, hours, mondayOf, number, t } from "../words/words.js";
+import { makeActivityDone } from "./activity-done.js";
 import { makeActivitySettings } from "./activity-settings.js";
 import { distanceWords, energyWords } from "./activity-words.js";
 import { makeWhose, of } from "./whose.js";
@@ -40,11 +41,12 @@ export default function activity(main, tools) {
     csv.className = "button";
     csv.download = "";
     const nobody = make("p", "panel", t("history.choose"));
+    const done = makeActivityDone(tools, () => whose.user, () => part.load());
     const settings = makeActivitySettings(tools, () => whose.user, () => part.load());
     const all = make("div", "", makeSection(t("activity.walked"), make("div", "panel activity-day",
         make("div", "buttons", ...buttons), make("div", "buttons", before, title, after),
         make("div", "activity-now", ring.element, figures), source, chart.element, words, csv)),
-    ...settings.sections);
+    done.element, ...settings.sections);
     let shown = { range: "day", date: null };
     let loadedAt = -Infinity;
     const part = makePart(async () => {
@@ -80,7 +82,8 @@ export default function activity(main, tools) {
         part.load();
     }
 
-    function drawTold({ range, date, buckets, total, goal, reached, units, source: counted }, today) {
+    function drawTold(told, today) {
+        const { range, date, buckets, total, goal, reached, units, heart_rate: heart } = told;
         for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.range === range));
         after.disabled = (range === "day" ? date : range === "week" ? addDays(mondayOf(date), 6) :
             addDays(`${addMonths(date.slice(0, 7), 1)}-01`, -1)) >= today;
@@ -94,7 +97,11 @@ export default function activity(main, tools) {
             ["activity.column.distance", distanceWords(total.distance_m, units)],
             ["activity.column.energy", energyWords(total.kcal)],
             ["activity.column.moving", t("activity.hours", { time: hours(total.moving_s) })],
+            ...heart === null ? [] : [["activity.heart", t("activity.heart-rate", {
+                least: number(heart.least), mean: number(Math.round(heart.mean)), most: number(heart.most),
+            })]],
         ].map(([word, text]) => make("div", "", make("dt", "", t(word)), make("dd", "", text))));
+        done.draw(told, date === today);
         source.hidden = range !== "day" || total.source === null;
         setText(source, source.hidden ? "" : t("activity.counted-by", { source: total.source }));
         const label = (bucket) => {

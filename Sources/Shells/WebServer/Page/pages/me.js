@@ -8,6 +8,7 @@ import { makeCorrections } from "./my-corrections.js";
 import { makeHours } from "./my-hours.js";
 import { makeMyTraining } from "./my-training.js";
 import { makeDay } from "./my-visits.js";
+import { makePhones } from "./my-phones.js";
 import { makePresence, personOf } from "./presence.js";
 
 /** Whoever looks: in or out, their day, their hours, what they asked to have corrected, and what is theirs to set. */
@@ -42,6 +43,7 @@ export default function me(main, tools) {
     if (session.may("sharing", "own")) add(right, t("me.sharing"), makeWishes(tools, user));
     const data = makeData(tools, user);
     if (data.children.length > 0) add(right, t("me.data"), data);
+    if (session.may("activity.write", "own")) add(right, t("me.phones"), makePhones(tools, user));
     if (session.may("roster.read", "own")) add(right, t("me.calendar"), makeCalendar(tools, user));
     main.append(gone, now.element, training.element, make("div", "columns", left, right));
 

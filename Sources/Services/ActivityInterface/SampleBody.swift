@@ -13,8 +13,10 @@ struct SampleBody: Sendable {
     private static let metres = 0...StepsPayload.mostMetres
     private static let kilocalories = 0...StepsPayload.mostKilocalories
 
-    /// Its members; the last two may be left out.
-    static let names = ["id", "source", "from_ms", "to_ms", "steps", "distance_m", "kcal"]
+    /// Its members; the last two may be left out. `from` and `to` stand for `from_ms` and `to_ms`, as ISO 8601 text.
+    static let names = [
+        "id", "source", "from_ms", "to_ms", "from", "to", "steps", "distance_m", "kcal",
+    ]
 
     let id: String
     let sample: SentSample?
@@ -59,12 +61,21 @@ struct SampleBody: Sendable {
             }
             return Int64((try value.number(json, in: range) * 1000).rounded())
         }
+        /// A moment by milliseconds, or by the text that a phone without them can write.
+        func moment(_ name: String) throws(PayloadError) -> Timestamp {
+            guard let text = try one.optional(name, json) else {
+                return Timestamp(milliseconds: try one.required(name + "_ms", json).time(json))
+            }
+            guard let moment = Timestamp(zoned: try text.text(json)) else {
+                throw .unknownValue(field: name)
+            }
+            return moment
+        }
         return SentSample(
             id: id,
             source: try one.required("source", json).words(json, limit: SentSample.longestName),
             sample: ActivitySample(
-                from: Timestamp(milliseconds: try one.required("from_ms", json).time(json)),
-                to: Timestamp(milliseconds: try one.required("to_ms", json).time(json)),
+                from: try moment("from"), to: try moment("to"),
                 steps: try one.required("steps", json).integer(
                     json, from: steps.lowerBound, through: steps.upperBound),
                 distance: try thousandths("distance_m", in: metres),
@@ -73,7 +84,7 @@ struct SampleBody: Sendable {
 }
 
 /// How many samples of a person are taken within a minute: a phone that brings years of them comes again.
-final class SampleBudget: Sendable {
+package final class SampleBudget: Sendable {
     static let aMinute = 20_000
     /// So many people are remembered at most.
     private static let mostPeople = 10_000
@@ -82,6 +93,8 @@ final class SampleBudget: Sendable {
         var from: ContinuousClock.Instant
         var taken = 0
     }
+
+    package init() {}
 
     private let windows = Mutex<[String: Window]>([:])
 

@@ -8,20 +8,20 @@ import SiteWriting
 import Wire
 
 /// Stores what is sent with `ingest/…`: as many as wait in one transaction, so that the disk is waited for once.
-struct SampleDesk: Sendable {
+package struct SampleDesk: Sendable {
     /// The most of one transaction.
     private static let most = 1000
 
     private let desk: WriteDesk
     private let budget: SampleBudget
 
-    init(_ desk: WriteDesk, _ budget: SampleBudget) {
+    package init(_ desk: WriteDesk, _ budget: SampleBudget) {
         self.desk = desk
         self.budget = budget
     }
 
     /// Answers until the task is cancelled.
-    func run() async {
+    package func run() async {
         for await _ in desk.mailbox.samples.arrivals {
             while case let batch = desk.mailbox.samples.take(most: Self.most), !batch.isEmpty {
                 // Whoever is not answered sends it again.

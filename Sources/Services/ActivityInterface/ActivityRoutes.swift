@@ -12,7 +12,7 @@ import WebServer
 import Wire
 
 /// Steps, distance and energy of people, from their phones and watches; what they set for them.
-struct ActivityRoutes: Sendable {
+package struct ActivityRoutes: Sendable {
     /// The most samples of one request.
     static let mostSamples = 1000
     /// The longest body, in bytes.
@@ -24,12 +24,12 @@ struct ActivityRoutes: Sendable {
     private let desk: WriteDesk
     private let budget: SampleBudget
 
-    init(_ desk: WriteDesk, _ budget: SampleBudget) {
+    package init(_ desk: WriteDesk, _ budget: SampleBudget) {
         self.desk = desk
         self.budget = budget
     }
 
-    var all: [Route] {
+    package var all: [Route] {
         [
             Route(
                 .post, Self.path + "/samples", .activityWrite, whose: .body("user"),

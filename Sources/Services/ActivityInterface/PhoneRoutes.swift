@@ -1,0 +1,230 @@
+import Accounts
+import Activities
+import JSON
+import Operations
+import Permissions
+import ReadRoutes
+import SiteModel
+import SiteWriting
+import WebServer
+import Wire
+
+/// What a person's phone needs: a token of its own, and a path that takes what its apps send.
+package struct PhoneRoutes: Sendable {
+    /// The longest body, in bytes: an app sends two days of every minute at once.
+    private static let longestBody = 4 << 20
+    private static let path = "/api/v1/activity/phones"
+    private static let whose = Parameter(
+        "user", .slug, "Whose; only of oneself it may be left out.")
+    /// The most phones of a person.
+    private static let most = 8
+
+    private let desk: WriteDesk
+    private let budget: SampleBudget
+
+    package init(_ desk: WriteDesk, _ budget: SampleBudget) {
+        self.desk = desk
+        self.budget = budget
+    }
+
+    package var all: [Route] {
+        [
+            Route(
+                .post, "/api/v1/activity/app", .activityWrite, whose: .query("user"),
+                longestBody: Self.longestBody,
+                about: RouteText(
+                    "Takes what an app on a phone sends in a body of its own: HC Webhook, Life Dashboard Companion, "
+                        + "Health Auto Export. What is refused or cannot be read is counted, the rest is stored.",
+                    query: [
+                        Self.whose,
+                        .init(
+                            "every", .oneOf(PhoneBody.Bucket.self),
+                            "How long a bucket of Health Auto Export is; minute, if it is left out."
+                        ),
+                    ],
+                    body: [
+                        .init("timestamp", .anyText, "Of an app for Health Connect."),
+                        .init("steps", .list(.value)), .init("heart_rate", .list(.value)),
+                        .init("exercise", .list(.value)), .init("distance", .list(.value)),
+                        .init("active_calories", .list(.value)),
+                        .init("data", .value, "Of Health Auto Export: `metrics`."),
+                    ],
+                    answer: [
+                        .always(
+                            "app", .oneOf(PhoneBody.App.self), isNullable: true,
+                            "null: no app that is known sends this."),
+                        .always("stored", .count), .always("refused", .count),
+                        .always("unread", .count, "Records without a time or an amount."),
+                    ], refusals: [.notFound, .unavailable, .tooLarge])
+            ) { try await take($0) },
+            Route(
+                .get, Self.path, .activityRead, whose: .query("user"),
+                about: RouteText(
+                    "The phones that send what somebody does.", query: [Self.whose],
+                    answer: [
+                        .always(
+                            "phones",
+                            .list(
+                                .object([
+                                    .always("name", .anyText), .always("made_ms", .time),
+                                    .always("used_ms", .time, isNullable: true),
+                                ])))
+                    ])
+            ) { request in
+                let user = try Self.user(request)
+                return .json(list(of: user))
+            },
+            Route(
+                .post, Self.path, .activityWrite, whose: .body("user"),
+                about: RouteText(
+                    "Makes a token with which a phone sends and reads what its person does, and nothing else; "
+                        + "the answer has it, shown once.",
+                    body: [Self.whose],
+                    answer: [.always("name", .anyText), .always("token", .anyText)], status: 201,
+                    refusals: [.notFound, .rateLimited], isShownOnce: true)
+            ) { try await add($0) },
+            Route(
+                .delete, Self.path + "/{name}", .activityWrite, whose: .query("user"),
+                about: RouteText(
+                    "Ends a phone's token.", query: [Self.whose], status: 204, type: nil,
+                    refusals: [.notFound])
+            ) { request in
+                try Self.refusePhones(request)
+                let user = try Self.user(request)
+                let name = request.parameters["name"] ?? ""
+                guard phones(of: user).contains(where: { $0.name == name }) else {
+                    throw RouteProblem(.notFound, "There is no such phone.")
+                }
+                _ = try await desk.perform(.accounts(.revokeToken(name: name)), for: request)
+                return Reading.nothing
+            },
+        ]
+    }
+
+    // MARK: What apps send
+
+    private func take(_ request: RouteRequest) async throws -> RouteAnswer {
+        let asked = try AskedQuery(request, allowed: ["user", "every"])
+        let user = try Self.user(request)
+        let bucket = asked.values["every"].flatMap { PhoneBody.Bucket(rawValue: $0) } ?? .minute
+        let now = desk.clock.now
+        let body: PhoneBody
+        do throws(PayloadError) {
+            body = try PhoneBody(request.body.span, every: bucket, at: now)
+        } catch {
+            throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
+        }
+        guard body.count <= SampleBudget.aMinute else {
+            throw RouteProblem(
+                .tooLarge,
+                "More than \(SampleBudget.aMinute) records: let the app send fewer days at once.")
+        }
+        if let seconds = budget.wait(for: body.count, of: user) {
+            // Such apps try again after 503, and not after 429.
+            throw RouteProblem(
+                .unavailable, "More records came than are taken within a minute: send it again.",
+                retryAfter: seconds)
+        }
+        var (stored, refused) = (0, 0)
+        for call in body.calls(of: user) {
+            let written = try await WriteDesk.refusing {
+                try await desk.perform([.activity(call)], by: request.asker)[0].get()
+            }
+            for code in try written.codes {
+                if code == nil { stored += 1 } else { refused += 1 }
+            }
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("app", body.app?.rawValue)
+        writer.field("stored", stored)
+        writer.field("refused", refused)
+        writer.field("unread", body.unread)
+        writer.endObject()
+        return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+    }
+
+    // MARK: Tokens
+
+    private func phones(of user: String) -> [Token] {
+        let now = desk.clock.now
+        return desk.directory.tokens.filter {
+            $0.user == user && $0.role == .member && $0.scopes == [.activity] && $0.isValid(at: now)
+        }
+    }
+
+    private func list(of user: String) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("phones")
+        writer.beginArray()
+        for phone in phones(of: user) {
+            writer.beginObject()
+            writer.field("name", phone.name)
+            writer.field("made_ms", phone.made.milliseconds)
+            writer.field("used_ms", phone.used?.milliseconds)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self) + "\n"
+    }
+
+    private func add(_ request: RouteRequest) async throws -> RouteAnswer {
+        try Self.refusePhones(request)
+        let named = try Reading.body(request, known: ["user"]) {
+            (object, json) throws(PayloadError) in
+            try object.optional("user", json)?.slug(json)
+        }
+        guard let user = named ?? request.visitor?.principal.user else { throw Self.nobody }
+        guard phones(of: user).count < Self.most else {
+            throw RouteProblem(
+                .rateLimited, "There are \(Self.most) phones: end one that is not used.")
+        }
+        let secret = "bm_" + OneTimeSecret.make()
+        let taken = Set(desk.directory.tokens.map(\.name))
+        let start = "phone-" + user.prefix(48) + "-"
+        let name = (1...).lazy.map { start + "\($0)" }.first { !taken.contains($0) } ?? start
+        return try await desk.perform(
+            .accounts(
+                .addToken(
+                    name: name, hash: OneTimeSecret.hash(of: secret), role: .member,
+                    scopes: [.activity], user: user, expires: nil)), for: request
+        ) { _, _ in
+            .json("{\"name\":\"\(name)\",\"token\":\"\(secret)\"}\n", status: 201)
+        }
+    }
+
+    /// A phone that is lost must not open the way for others, nor close it.
+    private static func refusePhones(_ request: RouteRequest) throws(RouteProblem) {
+        guard request.visitor?.principal.scopes.isEmpty ?? true else {
+            throw RouteProblem(.forbidden, "A phone's token makes and ends none.")
+        }
+    }
+
+    private static let nobody = RouteProblem(.badRequest, "user: whose is missing.")
+
+    private static func user(_ request: RouteRequest) throws(RouteProblem) -> String {
+        let asked = request.query.first { $0.name == "user" }?.value
+        guard let user = asked ?? request.visitor?.principal.user else { throw nobody }
+        return user
+    }
+}
+
+extension PhoneBody {
+    /// The most of one call.
+    private static let most = 1000
+
+    /// All of it, a thousand at a time.
+    fileprivate func calls(of user: String) -> [ActivityCall] {
+        samples.cut(Self.most).map { .samples(user: user, $0) }
+            + intervals.cut(Self.most).map { .intervals(user: user, $0) }
+            + rates.cut(Self.most).map { .rates(user: user, $0) }
+    }
+}
+
+extension Array {
+    fileprivate func cut(_ most: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: most).map { Array(self[$0..<Swift.min($0 + most, count)]) }
+    }
+}
