@@ -60,4 +60,21 @@ struct ActivityIntervalTests {
         #expect(span.least == 60 && span.mean == 90 && span.most == 120)
         #expect([HeartRate]().range == nil)
     }
+
+    @Test func `ways between stations are straight, and end where somebody was elsewhere`() {
+        func stay(_ from: Double, _ to: Double?, _ x: Double?, _ y: Double = 0) -> StationStay {
+            StationStay(
+                from: minute(from), to: to.map { minute($0) },
+                position: x.map { Position(x: $0, y: y) })
+        }
+        let legs = StationLeg.all(between: [
+            stay(0, 5, 0), stay(6, 20, 3, 4), stay(31, 40, 0), stay(41, 50, nil), stay(51, 52, 1),
+            stay(52, nil, 1, 2.5), stay(60, nil, 9),
+        ])
+        #expect(
+            legs == [
+                StationLeg(at: minute(6), distance: 5_000_000),
+                StationLeg(at: minute(52), distance: 2_500_000),
+            ])
+    }
 }

@@ -22,6 +22,8 @@ package struct ActivityRecords: Sendable {
         package var sources: [ActivityDays.Source] = []
         /// When the mesh saw them come to a room or station.
         package var moves: [Timestamp] = []
+        /// The ways between stations that it saw.
+        package var legs: [StationLeg] = []
         /// What they did, by beginning, each with its end; `nil`: it goes on.
         package var done: [ActivityDone] = []
         /// Of all sources.
@@ -69,6 +71,7 @@ package struct ActivityRecords: Sendable {
         if let interval {
             figures.sources = try sources(of: user, in: interval, withDemo: withDemo, db)
             figures.moves = try moves(of: user, in: interval, db)
+            figures.legs = try legs(of: user, in: interval, db)
         }
         return figures
     }
@@ -83,6 +86,25 @@ package struct ActivityRecords: Sendable {
                 ORDER BY from_ms
             """, [user, interval.from, interval.to]
         ) { $0["from_ms"] }
+    }
+
+    /// The ways between stations that somebody came to in an interval.
+    private static func legs(
+        of user: Int64, in interval: Interval, _ db: Database
+    ) throws -> [StationLeg] {
+        let stays = try db.rows(
+            """
+            SELECT from_ms, to_ms, x_m, y_m FROM stay JOIN station ON station.id = stay.station
+            WHERE stay.user = ? AND from_ms >= ? AND from_ms < ? ORDER BY from_ms
+            """, [user, interval.from - ActivitySample.longest, interval.to]
+        ) { row in
+            let x = row["x_m"] as Double?
+            let y = row["y_m"] as Double?
+            return StationStay(
+                from: row["from_ms"], to: row["to_ms"],
+                position: x.flatMap { x in y.map { Position(x: x, y: $0) } })
+        }
+        return StationLeg.all(between: stays).filter { $0.at >= interval.from }
     }
 
     static func settings(of user: Int64, _ db: Database) throws -> ActivitySettings {

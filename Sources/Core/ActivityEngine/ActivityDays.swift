@@ -46,14 +46,17 @@ package struct ActivityDays: Sendable {
     private let primary: String?
     /// The minutes since 1970 in which the mesh saw somebody change their room or station, sorted.
     private let minutes: [Int64]
+    private let legs: [StationLeg]
 
     /// - Parameters:
     ///   - sources: All samples that fall into what is asked for; others do no harm.
     ///   - moves: When the mesh saw them come to a room or station.
+    ///   - legs: The ways between stations that it saw.
     package init(
         _ calendar: SiteCalendar, _ body: BodyFigures, _ sources: [Source], primary: String?,
-        moves: [Timestamp] = []
+        moves: [Timestamp] = [], legs: [StationLeg] = []
     ) {
+        self.legs = legs
         self.calendar = calendar
         self.body = body
         self.sources = sources.sorted { $0.name < $1.name }
@@ -145,6 +148,9 @@ package struct ActivityDays: Sendable {
         var total = ActivityTotal(interval)
         for sample in source?.samples(in: interval) ?? [] { total.add(sample, of: body) }
         total.source = source?.name
+        for leg in legs where interval.from <= leg.at && leg.at < interval.to {
+            total.between += leg.distance
+        }
         total.moving = Int64(minutes.count { interval.holds(minute: $0 * Self.minute) }) * 60
         return total
     }

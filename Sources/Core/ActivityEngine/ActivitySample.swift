@@ -101,6 +101,8 @@ package struct ActivityTotal: Equatable, Sendable {
     package var energy: Double? = 0
     /// In seconds, as the mesh saw them.
     package var moving: Int64 = 0
+    /// In micrometres, between stations, as the mesh saw them. No part of `distance`.
+    package var between: Int64 = 0
     /// Whose count it is; `nil`: nobody counted. Of several days: nothing.
     package var source: String?
 
@@ -125,5 +127,6 @@ package struct ActivityTotal: Equatable, Sendable {
         distance += other.distance
         energy = energy.flatMap { sum in other.energy.map { sum + $0 } }
         moving += other.moving
+        between += other.between
     }
 }

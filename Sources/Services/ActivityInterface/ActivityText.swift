@@ -21,6 +21,10 @@ enum ActivityText {
         .always(
             "moving_s", .count,
             "Seconds: 60 for each minute in which the mesh saw them come to a room or station."),
+        .always(
+            "between_m", .number,
+            "Metres between stations in a straight line, as the mesh saw them; no part of distance_m."
+        ),
         .always("source", .anyText, isNullable: true, "Whose count it is."),
     ]
 
@@ -58,7 +62,7 @@ enum ActivityText {
         let settings = figures.settings
         let days = ActivityDays(
             calendar, settings.body, figures.sources, primary: settings.primary,
-            moves: figures.moves)
+            moves: figures.moves, legs: figures.legs)
         let (buckets, total) = days.told(range, around: date)
         let goal = figures.goals.goal(on: date)
         var writer = JSONWriter()
@@ -133,6 +137,7 @@ enum ActivityText {
         writer.field("distance_m", Double(total.distance) / 1e6)
         writer.field("kcal", orNull: total.energy.map { ($0 * 1000).rounded() / 1000 })
         writer.field("moving_s", total.moving)
+        writer.field("between_m", Double(total.between) / 1e6)
         writer.field("source", total.source)
         writer.endObject()
     }

@@ -30,7 +30,8 @@ export function makeActivityDone({ api, announce, session, time }, userOf, chang
     const going = make("strong", "");
     const end = makeForm({ go: t("activity.end"), fields: [], send: ask("end", "activity.ended") });
     const now = make("div", "", make("p", "", going), end);
-    const box = make("div", "panel own");
+    for (const one of [begin, now]) one.hidden = true;
+    const box = make("div", "panel own activity-done");
     if (session.may("activity.write", "own")) box.append(begin, now);
     box.append(list, none);
     const element = makeSection(t("activity.done"), box);
@@ -47,7 +48,7 @@ export function makeActivityDone({ api, announce, session, time }, userOf, chang
                 }));
             }
             none.hidden = activities.length > 0;
-            showList(list, activities, (one) => `${one.from_ms} ${one.source}`, () =>
+            showList(list, activities.filter((one) => one !== open), (one) => `${one.from_ms} ${one.source}`, () =>
                 make("li", "", make("div", "words", make("span", "times"), make("span", "check"))), (item, one) => {
                 const [times, words] = item.firstElementChild.children;
                 setText(times, one.to_ms === null ? t("activity.from", { from: time.clock(one.from_ms) }) :

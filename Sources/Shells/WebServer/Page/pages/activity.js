@@ -60,6 +60,7 @@ export default function activity(main, tools) {
         all.hidden = false;
     });
     all.hidden = true;
+    nobody.hidden = true;
     main.append(whose.element, nobody, part.element, all);
 
     /** The day, week or month before or after the one that is shown. */
@@ -97,6 +98,7 @@ export default function activity(main, tools) {
             ["activity.column.distance", distanceWords(total.distance_m, units)],
             ["activity.column.energy", energyWords(total.kcal)],
             ["activity.column.moving", t("activity.hours", { time: hours(total.moving_s) })],
+            ...total.between_m === 0 ? [] : [["activity.between", distanceWords(total.between_m, units)]],
             ...heart === null ? [] : [["activity.heart", t("activity.heart-rate", {
                 least: number(heart.least), mean: number(Math.round(heart.mean)), most: number(heart.most),
             })]],
