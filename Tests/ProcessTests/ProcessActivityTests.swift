@@ -224,6 +224,9 @@ import Testing
         #expect(try site.post("../activity/app?user=\(other)", "{}", token: phone).status == 403)
         #expect(try site.post("check-in", "{}", token: phone).status == 403)
         #expect(try phones(phone).status == 403, "a phone makes no other")
+        #expect(try site.post("../activity", "", token: phone, method: "DELETE").status == 403)
+        #expect(
+            try site.post("../activity/settings", "{}", token: phone, method: "PUT").status == 403)
         // Ended by its person, and by nobody else.
         func end(_ token: String, _ more: String = "") throws -> Int {
             try site.post("../activity/phones/\(name)\(more)", "", token: token, method: "DELETE")

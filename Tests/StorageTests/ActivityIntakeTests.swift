@@ -107,6 +107,11 @@ struct ActivityIntakeTests {
             try perform(.end(user: Self.ann), at: at(7200))
         }
         #expect(late?.code == .badState)
+        // A sample of the whole day tells nothing of when somebody moved.
+        let day = SentSample(
+            id: "d", source: "watch", sample: ActivitySample(from: at(0), to: at(7000), steps: 900))
+        _ = try SampleIntake(store).take([day], of: Self.ann, at: at(7200))
+        #expect(try told(at: at(7200)) == ["cycling 0 600", "walking 900 1800"])
         // Another may begin, and a reset takes all of it.
         try perform(.begin(user: Self.ann, .still), at: at(7200))
         #expect(try told(at: at(7300)).last == "still 7200 …")

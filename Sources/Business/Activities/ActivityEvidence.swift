@@ -24,26 +24,25 @@ struct ActivityEvidence {
     }
 
     /// What falls into an interval, by beginning, with its source and its end as it stands at `now`; `nil`: it goes
-    /// on. Of each at most a day after its beginning is looked at.
+    /// on. Of each at most a day after its beginning is looked at. `only`: of that source.
     func done(
-        in interval: Interval, at now: Timestamp
+        in interval: Interval, at now: Timestamp, only: String? = nil
     ) throws -> [ActivityDone] {
         var found: [ActivityDone] = []
-        let reach = Interval(
-            from: interval.from, to: interval.to + ActivitySample.longest)
-        for (source, name) in try sources() {
+        for (source, name) in try sources() where only.map({ $0 == name }) ?? true {
             let all = try db.rows(
-                ActivityInterval.query, [source, interval.from, interval.to]
+                ActivityInterval.query,
+                [source, interval.from, interval.to + ActivitySample.longest]
             ) { ActivityInterval(row: $0) }
-            guard !all.isEmpty else { continue }
-            let beginnings = try db.rows(
-                ActivityInterval.query, [source, reach.from, reach.to]
-            ) { $0["from_ms"] as Timestamp }
-            for activity in all {
-                let next = beginnings.first { $0 > activity.from }
+            for (index, activity) in all.enumerated() where activity.from < interval.to {
+                // What goes on ends where the next one of its source begins.
+                let next = index + 1 < all.count ? all[index + 1].from : nil
+                let latest = activity.from + ActivitySample.longest
                 let end = activity.end(
-                    evidence: activity.to == nil ? try evidence(since: activity.from) : [],
-                    next: next, at: now)
+                    evidence: activity.to == nil
+                        ? try evidence(
+                            in: Interval(from: activity.from, to: min(next ?? latest, latest)))
+                        : [], next: next, at: now)
                 guard (end ?? now) > interval.from || activity.from >= interval.from else {
                     continue
                 }
@@ -62,15 +61,27 @@ struct ActivityEvidence {
         }
     }
 
-    /// When they moved in the day after a moment, by beginning: steps, a heart rate, a change of place.
-    private func evidence(since from: Timestamp) throws -> [Interval] {
-        let day = Interval(from: from, to: from + ActivitySample.longest)
-        let steps = try ActivityRecords.sources(of: user, in: day, withDemo: false, db)
-            .flatMap(\.samples).filter { $0.steps > 0 }
-        let moments = try rates(in: day).map(\.at) + ActivityRecords.moves(of: user, in: day, db)
-        return
-            (steps.map { Interval(from: $0.from, to: $0.to) }
-            + moments.map { Interval(from: $0, to: $0) })
+    /// When they moved, by beginning: steps, a heart rate, a change of place. A sample of more than an hour may be
+    /// anything: some send the whole day so far as one. Of heart rates one in ten minutes is enough.
+    private func evidence(in interval: Interval) throws -> [Interval] {
+        let steps = try sources().flatMap { source, _ in
+            try db.rows(
+                """
+                SELECT from_ms, to_ms FROM (\(ActivitySample.query))
+                WHERE steps > 0 AND to_ms - from_ms <= 3600000
+                """, [source, interval.from, interval.to]
+            ) { Interval(from: $0["from_ms"], to: $0["to_ms"]) }
+        }
+        let beats = try sources().flatMap { source, _ in
+            try db.rows(
+                """
+                SELECT max(at_ms) AS at FROM heart_rate
+                WHERE source = ? AND at_ms >= ? AND at_ms < ? AND replaced = 0 GROUP BY at_ms / 600000
+                """, [source, interval.from, interval.to]
+            ) { $0["at"] as Timestamp }
+        }
+        let moments = try beats + ActivityRecords.moves(of: user, in: interval, db)
+        return (steps + moments.map { Interval(from: $0, to: $0) })
             .sorted { ($0.from, $0.to) < ($1.from, $1.to) }
     }
 
@@ -127,8 +138,8 @@ struct ActivityByHand {
 
     private func open(of user: Int64, _ db: Database) throws -> ActivityInterval? {
         let day = Interval(from: now - ActivitySample.longest, to: now + .milliseconds(1))
-        return try ActivityEvidence(of: user, db).done(in: day, at: now)
-            .last { $0.source == Self.source && $0.end == nil }?.activity
+        return try ActivityEvidence(of: user, db).done(in: day, at: now, only: Self.source)
+            .last { $0.end == nil }?.activity
     }
 
     private func put(

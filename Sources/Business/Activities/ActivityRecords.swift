@@ -28,9 +28,6 @@ package struct ActivityRecords: Sendable {
         package var done: [ActivityDone] = []
         /// Of all sources.
         package var rates: [HeartRate] = []
-
-        /// What they began by hand.
-        package var byHand: [ActivityDone] { done.filter { $0.source == ActivityByHand.source } }
     }
 
     /// Settings and goals of somebody, and what falls into an interval of samples; `nil`: there is nobody of that slug.
@@ -53,6 +50,25 @@ package struct ActivityRecords: Sendable {
                 figures.rates = try told.rates(in: interval)
             }
             return figures
+        }
+    }
+
+    /// The newest that somebody began by hand in the day before a moment; `nil`: nothing, or there is nobody of that
+    /// slug.
+    ///
+    /// - Throws: A reader's `StoreError`.
+    package func newestByHand(
+        of user: String, at now: Timestamp
+    ) throws(StoreError) -> ActivityDone? {
+        try store.read { db in
+            let row = try Int64.fetchOne(
+                db, sql: "SELECT id FROM user WHERE slug = ?", arguments: [user])
+            let day = Interval(from: now - ActivitySample.longest, to: now + .seconds(60))
+            return try row.flatMap { row in
+                try ActivityEvidence(of: row, db).done(
+                    in: day, at: now, only: ActivityByHand.source
+                ).last
+            }
         }
     }
 

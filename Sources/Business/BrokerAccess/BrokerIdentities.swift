@@ -59,6 +59,14 @@ package struct BrokerIdentities: Sendable {
         let scopes = try Self.text(of: identity.scopes)
         return try change { db in
             let user = try identity.person.map { try Self.row($0, in: "user", db) }
+            // What is sent of a person is answered by their name: nobody else reads there.
+            let isOthers = try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM user WHERE slug = ? AND id IS NOT ?)",
+                arguments: [identity.name, user])
+            guard isOthers != true else {
+                throw BooksRefusal(
+                    .overlap, "\(identity.name) is another person: take another name")
+            }
             if identity.kind == .node { _ = try Self.row(identity.name, in: "node", db) }
             let isTaken = try Bool.fetchOne(
                 db,

@@ -120,6 +120,7 @@ package struct ActivityRoutes: Sendable {
                     "Deletes every sample of somebody, and the days on which they reached a goal.",
                     query: [Self.whose], status: 204, type: nil, refusals: [.notFound])
             ) { request in
+                try request.refusePhones()
                 let user = try Self.user(request, try AskedQuery(request, allowed: ["user"]))
                 _ = try await desk.perform(.activity(.reset(user: user)), for: request)
                 return Reading.nothing
@@ -177,9 +178,9 @@ package struct ActivityRoutes: Sendable {
     ) async throws -> RouteAnswer {
         let now = desk.clock.now
         return try await desk.perform(.activity(call), for: request) { _, store in
-            let day = Interval(from: now - ActivitySample.longest, to: now + .seconds(60))
-            let figures = try ActivityRecords(store).figures(of: user, in: day, at: now)
-            guard let last = figures?.byHand.last else { throw Self.unknown }
+            guard let last = try ActivityRecords(store).newestByHand(of: user, at: now) else {
+                throw Self.unknown
+            }
             var writer = JSONWriter()
             writer.beginObject()
             writer.key("activity")
@@ -238,6 +239,7 @@ package struct ActivityRoutes: Sendable {
     }
 
     private func set(_ request: RouteRequest) async throws -> RouteAnswer {
+        try request.refusePhones()
         let (store, now) = (desk.store, desk.clock.now)
         let today = try await Blocking.run {
             try ReportDesk(store, now: now).context.calendar.local(now).date

@@ -94,9 +94,8 @@ struct PhoneBody {
             }
             let source = Self.source(record, json)
             let start = period.from.milliseconds
-            let id =
-                Self.text(record, "uuid", json)
-                ?? "\(source) \(type) \(start) \(period.to.milliseconds)"
+            let name = Self.text(record, "uuid", json) ?? source
+            let id = "\(name) \(type) \(start) \(period.to.milliseconds)"
             intervals.append(
                 Sent(
                     id: id, source: source,
@@ -192,14 +191,17 @@ struct PhoneBody {
         let metres = all["walking_running_distance"]?.byMoment(["km": 1000, "mi": 1609.344, "m": 1])
         let energies = all["active_energy"]?.byMoment(["kcal": 1, "kJ": 1 / 4.184])
         // Its counts have fractions: what is rounded away of one goes on to the next.
-        var sum = 0.0
+        var rest = 0.0
         for point in (all["step_count"]?.points ?? []).sorted(by: { $0.at < $1.at }) {
             let end = min(point.at + bucket.span, now)
-            let before = sum.rounded()
-            sum += point.amount
-            guard point.at < end else { continue }
+            guard point.at < end, point.amount <= Double(StepsPayload.mostSteps) else {
+                unread += 1
+                continue
+            }
+            let steps = (point.amount + rest).rounded()
+            rest += point.amount - steps
             add(
-                Interval(from: point.at, to: end), sum.rounded() - before, metres?[point.at],
+                Interval(from: point.at, to: end), steps, metres?[point.at],
                 energies?[point.at], source: source, uuid: nil)
         }
         for point in all["heart_rate"]?.points ?? [] {
@@ -220,7 +222,8 @@ struct PhoneBody {
         let steps = Int64(count.rounded())
         let start = period.from.milliseconds
         let amounts = "\(steps) \(metres ?? -1) \(kilocalories ?? -1)"
-        let id = uuid ?? "\(source) \(start) \(period.to.milliseconds) \(amounts)"
+        // One that grows under its number replaces what it was.
+        let id = "\(uuid ?? source) \(start) \(period.to.milliseconds) \(amounts)"
         let thousandths = { (value: Double) in Int64((min(max(value, 0), 1e6) * 1000).rounded()) }
         samples.append(
             SentSample(
@@ -238,7 +241,7 @@ struct PhoneBody {
             return
         }
         let bpm = Int64(rate.rounded())
-        let id = uuid ?? "\(source) \(moment.milliseconds) \(bpm)"
+        let id = "\(uuid ?? source) \(moment.milliseconds) \(bpm)"
         rates.append(Sent(id: id, source: source, sample: HeartRate(at: moment, rate: bpm)))
     }
 

@@ -1,5 +1,6 @@
 import Accounts
 import Activities
+import ActivityEngine
 import JSON
 import Operations
 import Permissions
@@ -16,8 +17,9 @@ package struct PhoneRoutes: Sendable {
     private static let path = "/api/v1/activity/phones"
     private static let whose = Parameter(
         "user", .slug, "Whose; only of oneself it may be left out.")
-    /// The most phones of a person.
+    /// The most phones of a person, and the most tokens that are made for them within a day.
     private static let most = 8
+    private static let mostADay = 16
 
     private let desk: WriteDesk
     private let budget: SampleBudget
@@ -89,7 +91,7 @@ package struct PhoneRoutes: Sendable {
                     "Ends a phone's token.", query: [Self.whose], status: 204, type: nil,
                     refusals: [.notFound])
             ) { request in
-                try Self.refusePhones(request)
+                try request.refusePhones()
                 let user = try Self.user(request)
                 let name = request.parameters["name"] ?? ""
                 guard phones(of: user).contains(where: { $0.name == name }) else {
@@ -114,12 +116,12 @@ package struct PhoneRoutes: Sendable {
         } catch {
             throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
         }
-        guard body.count <= SampleBudget.aMinute else {
+        guard body.count + body.unread <= SampleBudget.aMinute else {
             throw RouteProblem(
                 .tooLarge,
                 "More than \(SampleBudget.aMinute) records: let the app send fewer days at once.")
         }
-        if let seconds = budget.wait(for: body.count, of: user) {
+        if let seconds = budget.wait(for: body.count + body.unread, of: user) {
             // Such apps try again after 503, and not after 429.
             throw RouteProblem(
                 .unavailable, "More records came than are taken within a minute: send it again.",
@@ -171,7 +173,7 @@ package struct PhoneRoutes: Sendable {
     }
 
     private func add(_ request: RouteRequest) async throws -> RouteAnswer {
-        try Self.refusePhones(request)
+        try request.refusePhones()
         let named = try Reading.body(request, known: ["user"]) {
             (object, json) throws(PayloadError) in
             try object.optional("user", json)?.slug(json)
@@ -181,24 +183,28 @@ package struct PhoneRoutes: Sendable {
             throw RouteProblem(
                 .rateLimited, "There are \(Self.most) phones: end one that is not used.")
         }
+        let (all, now) = (desk.directory.tokens, desk.clock.now)
+        let made = all.count {
+            $0.user == user && $0.scopes == [.activity] && now - $0.made < ActivitySample.longest
+        }
+        guard made < Self.mostADay else {
+            throw RouteProblem(
+                .rateLimited, "\(Self.mostADay) phones were added today: come again tomorrow.")
+        }
+        // What is made with a token ends with it at the latest.
+        let maker = request.visitor?.principal.name
+        let expires = all.first { "token:\($0.name)" == maker && $0.isValid(at: now) }?.expires
         let secret = "bm_" + OneTimeSecret.make()
-        let taken = Set(desk.directory.tokens.map(\.name))
+        let taken = Set(all.map(\.name))
         let start = "phone-" + user.prefix(48) + "-"
         let name = (1...).lazy.map { start + "\($0)" }.first { !taken.contains($0) } ?? start
         return try await desk.perform(
             .accounts(
                 .addToken(
                     name: name, hash: OneTimeSecret.hash(of: secret), role: .member,
-                    scopes: [.activity], user: user, expires: nil)), for: request
+                    scopes: [.activity], user: user, expires: expires)), for: request
         ) { _, _ in
             .json("{\"name\":\"\(name)\",\"token\":\"\(secret)\"}\n", status: 201)
-        }
-    }
-
-    /// A phone that is lost must not open the way for others, nor close it.
-    private static func refusePhones(_ request: RouteRequest) throws(RouteProblem) {
-        guard request.visitor?.principal.scopes.isEmpty ?? true else {
-            throw RouteProblem(.forbidden, "A phone's token makes and ends none.")
         }
     }
 
@@ -208,6 +214,15 @@ package struct PhoneRoutes: Sendable {
         let asked = request.query.first { $0.name == "user" }?.value
         guard let user = asked ?? request.visitor?.principal.user else { throw nobody }
         return user
+    }
+}
+
+extension RouteRequest {
+    /// A phone that is lost must not open the way for others, change what its person set, nor delete anything.
+    func refusePhones() throws(RouteProblem) {
+        guard visitor?.principal.scopes.isEmpty ?? true else {
+            throw RouteProblem(.forbidden, "A phone's token sends and reads, and no more.")
+        }
     }
 }
 

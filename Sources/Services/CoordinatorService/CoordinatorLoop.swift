@@ -352,6 +352,7 @@ extension CoordinatorLoop {
         relayed.adopt(plan, new)
         recording?.plan(plan, new, at: now)
         perform(pipeline.adopt(plan: plan, names: new, at: now))
+        mailbox.days.changed(nil)
         let isSamePlace =
             plan.rooms == old.rooms && plan.stations == old.stations && plan.nodes == old.nodes
         if isSamePlace { feed.rename(PageNames.json(new, in: plan)) } else { showAll() }
