@@ -340,6 +340,7 @@ def test_a_member_asks_for_a_session_on_a_day_without_any(browser, demo, base):
         field.value = arguments[1];
         for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
     """
+    phone.see("dialog input[name=in]")
     page.run(fill, "dialog input[name=in]", "04:00")
     page.run(fill, "dialog .day-field", day)
     assert phone.see("dialog input[name=in]").get_attribute("value") == "04:00", "what was typed comes along"
