@@ -61,14 +61,14 @@ struct ActivityEvidence {
         }
     }
 
-    /// When they moved, by beginning: steps, a heart rate, a change of place. A sample of more than an hour may be
-    /// anything: some send the whole day so far as one. Of heart rates one in ten minutes is enough.
+    /// When they moved, by beginning: steps, a heart rate, a change of place. Of heart rates one in ten minutes is
+    /// enough.
     private func evidence(in interval: Interval) throws -> [Interval] {
         let steps = try sources().flatMap { source, _ in
             try db.rows(
                 """
                 SELECT from_ms, to_ms FROM (\(ActivitySample.query))
-                WHERE steps > 0 AND to_ms - from_ms <= 3600000
+                WHERE steps > 0 AND to_ms - from_ms <= \(ActivityInterval.longestEvidence.milliseconds)
                 """, [source, interval.from, interval.to]
             ) { Interval(from: $0["from_ms"], to: $0["to_ms"]) }
         }

@@ -7,6 +7,9 @@ package struct ActivityInterval: Equatable, Sendable, Codable {
     /// The same where nothing ever told of it: who carries no phone still says when it ends.
     package static let patienceUnseen = Timestamp.Span.seconds(4 * 3600)
 
+    /// A longer sample tells nothing of when somebody moved: some send the whole day so far as one.
+    package static let longestEvidence = Timestamp.Span.seconds(3600)
+
     package var kind: ActivityKind
     package var from: Timestamp
     /// When it ended, as it was said; `nil`: nobody has said.

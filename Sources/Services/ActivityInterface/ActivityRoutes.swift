@@ -18,8 +18,6 @@ package struct ActivityRoutes: Sendable {
     /// The longest body, in bytes.
     private static let longestBody = 1 << 20
     private static let path = "/api/v1/activity"
-    private static let whose = Parameter(
-        "user", .slug, "Whose; only of oneself it may be left out.")
 
     private let desk: WriteDesk
     private let budget: SampleBudget
@@ -38,7 +36,7 @@ package struct ActivityRoutes: Sendable {
                     "Takes steps that a phone or a watch counted, each sample by itself. Sent twice, a sample is "
                         + "stored once; one with the same source and beginning replaces the one before.",
                     body: [
-                        Self.whose,
+                        Parameter.whose,
                         .init(
                             "samples", .list(.value), isNeeded: true,
                             "At most \(Self.mostSamples) objects of \(SampleBody.names.joined(separator: ", ")); "
@@ -60,7 +58,7 @@ package struct ActivityRoutes: Sendable {
                 about: RouteText(
                     "What somebody walked: a day by hours, a week by days, a month by ISO weeks.",
                     query: [
-                        Self.whose, .init("range", .oneOf(ActivityDays.Range.self)),
+                        Parameter.whose, .init("range", .oneOf(ActivityDays.Range.self)),
                         .init("date", .date, "A day of it; today, if it is left out."),
                     ],
                     answer: ActivityText.answer, refusals: [.notFound])
@@ -70,7 +68,9 @@ package struct ActivityRoutes: Sendable {
                 about: RouteText(
                     "Begins something by hand. Without an end it ends with the last that tells of it: steps, a "
                         + "heart rate, a change of place.",
-                    body: [Self.whose, .init("kind", .oneOf(ActivityKind.self), isNeeded: true)],
+                    body: [
+                        Parameter.whose, .init("kind", .oneOf(ActivityKind.self), isNeeded: true),
+                    ],
                     answer: [.always("activity", .object(ActivityText.done))],
                     refusals: [.notFound, .alreadyActive])
             ) { request in
@@ -80,30 +80,30 @@ package struct ActivityRoutes: Sendable {
             Route(
                 .post, Self.path + "/end", .activityWrite, whose: .body("user"),
                 about: RouteText(
-                    "Ends what goes on.", body: [Self.whose],
+                    "Ends what goes on.", body: [Parameter.whose],
                     answer: [.always("activity", .object(ActivityText.done))],
                     refusals: [.notFound, .badState])
             ) { request in
-                let user = try Reading.body(request, known: ["user"], limit: .max) {
+                let named = try Reading.body(request, known: ["user"], limit: .max) {
                     (object, json) throws(PayloadError) in
                     try object.optional("user", json)?.slug(json)
                 }
-                guard let user = user ?? request.visitor?.principal.user else { throw Self.nobody }
+                let user = try request.person(named)
                 return try await hand(.end(user: user), of: user, for: request)
             },
             Route(
                 .get, Self.path + "/export", .activityRead, whose: .query("user"),
                 about: RouteText(
-                    "Every day with a count, as CSV.", query: [Self.whose], type: "text/csv",
+                    "Every day with a count, as CSV.", query: [Parameter.whose], type: "text/csv",
                     refusals: [.notFound])
             ) { try await export($0) },
             Route(
                 .get, Self.path + "/settings", .activityRead, whose: .query("user"),
                 about: RouteText(
-                    "What somebody has set, and the goals that they had.", query: [Self.whose],
+                    "What somebody has set, and the goals that they had.", query: [Parameter.whose],
                     answer: SettingsText.answer, refusals: [.notFound])
             ) { request in
-                let user = try Self.user(request, try AskedQuery(request, allowed: ["user"]))
+                let user = try request.person()
                 let figures = try await figures(of: user)
                 return .json(SettingsText.text(figures) + "\n")
             },
@@ -111,17 +111,17 @@ package struct ActivityRoutes: Sendable {
                 .put, Self.path + "/settings", .activityWrite, whose: .body("user"),
                 about: RouteText(
                     "Sets all of it anew; what is left out has its default.",
-                    body: [Self.whose] + SettingsBody.members, answer: SettingsText.answer,
+                    body: [Parameter.whose] + SettingsBody.members, answer: SettingsText.answer,
                     refusals: [.notFound])
             ) { try await set($0) },
             Route(
                 .delete, Self.path, .activityWrite, whose: .query("user"),
                 about: RouteText(
                     "Deletes every sample of somebody, and the days on which they reached a goal.",
-                    query: [Self.whose], status: 204, type: nil, refusals: [.notFound])
+                    query: [Parameter.whose], status: 204, type: nil, refusals: [.notFound])
             ) { request in
                 try request.refusePhones()
-                let user = try Self.user(request, try AskedQuery(request, allowed: ["user"]))
+                let user = try request.person()
                 _ = try await desk.perform(.activity(.reset(user: user)), for: request)
                 return Reading.nothing
             },
@@ -130,7 +130,7 @@ package struct ActivityRoutes: Sendable {
 
     private func take(_ request: RouteRequest) async throws -> RouteAnswer {
         let (named, bodies) = try SampleBody.all(in: request, most: Self.mostSamples)
-        guard let user = named ?? request.visitor?.principal.user else { throw Self.nobody }
+        let user = try request.person(named)
         if let seconds = budget.wait(for: bodies.count, of: user) {
             throw RouteProblem(
                 .rateLimited,
@@ -162,14 +162,14 @@ package struct ActivityRoutes: Sendable {
     private static func begun(
         _ request: RouteRequest
     ) throws -> (user: String, kind: ActivityKind) {
-        let (user, kind) = try Reading.body(request, known: ["user", "kind"], limit: .max) {
+        let (named, kind) = try Reading.body(request, known: ["user", "kind"], limit: .max) {
             (object, json) throws(PayloadError) in
             (
                 try object.optional("user", json)?.slug(json),
                 try object.required("kind", json).choice(json, of: ActivityKind.self)
             )
         }
-        guard let user = user ?? request.visitor?.principal.user else { throw nobody }
+        let user = try request.person(named)
         return (user, kind)
     }
 
@@ -192,7 +192,7 @@ package struct ActivityRoutes: Sendable {
 
     private func tell(_ request: RouteRequest) async throws -> RouteAnswer {
         let asked = try AskedQuery(request, allowed: ["user", "range", "date"])
-        let user = try Self.user(request, asked)
+        let user = try request.person()
         let range = asked.values["range"].flatMap { ActivityDays.Range(rawValue: $0) } ?? .day
         let (store, now) = (desk.store, desk.clock.now)
         let told = try await Blocking.run { () throws -> String? in
@@ -221,7 +221,7 @@ package struct ActivityRoutes: Sendable {
     }
 
     private func export(_ request: RouteRequest) async throws -> RouteAnswer {
-        let user = try Self.user(request, try AskedQuery(request, allowed: ["user"]))
+        let user = try request.person()
         let (store, now) = (desk.store, desk.clock.now)
         let text = try await Blocking.run { () throws -> String? in
             let calendar = try ReportDesk(store, now: now).context.calendar
@@ -245,7 +245,7 @@ package struct ActivityRoutes: Sendable {
             try ReportDesk(store, now: now).context.calendar.local(now).date
         }
         let body = try SettingsBody(request, today: today)
-        guard let user = body.user ?? request.visitor?.principal.user else { throw Self.nobody }
+        let user = try request.person(body.user)
         let call = ActivityCall.settings(user: user, body.settings, goal: body.goal)
         return try await desk.perform(.activity(call), for: request) { _, store in
             guard let figures = try ActivityRecords(store).figures(of: user) else {
@@ -264,14 +264,4 @@ package struct ActivityRoutes: Sendable {
     }
 
     private static let unknown = RouteProblem(.notFound, "There is no such user.")
-    private static let nobody = RouteProblem(.badRequest, "user: whose is missing.")
-
-    private static func user(
-        _ request: RouteRequest, _ asked: AskedQuery
-    ) throws(RouteProblem) -> String {
-        guard let user = asked.values["user"] ?? request.visitor?.principal.user else {
-            throw nobody
-        }
-        return user
-    }
 }

@@ -15,8 +15,6 @@ package struct PhoneRoutes: Sendable {
     /// The longest body, in bytes: an app sends two days of every minute at once.
     private static let longestBody = 4 << 20
     private static let path = "/api/v1/activity/phones"
-    private static let whose = Parameter(
-        "user", .slug, "Whose; only of oneself it may be left out.")
     /// The most phones of a person, and the most tokens that are made for them within a day.
     private static let most = 8
     private static let mostADay = 16
@@ -38,7 +36,7 @@ package struct PhoneRoutes: Sendable {
                     "Takes what an app on a phone sends in a body of its own: HC Webhook, Life Dashboard Companion, "
                         + "Health Auto Export. What is refused or cannot be read is counted, the rest is stored.",
                     query: [
-                        Self.whose,
+                        Parameter.whose,
                         .init(
                             "every", .oneOf(PhoneBody.Bucket.self),
                             "How long a bucket of Health Auto Export is; minute, if it is left out."
@@ -62,7 +60,7 @@ package struct PhoneRoutes: Sendable {
             Route(
                 .get, Self.path, .activityRead, whose: .query("user"),
                 about: RouteText(
-                    "The phones that send what somebody does.", query: [Self.whose],
+                    "The phones that send what somebody does.", query: [Parameter.whose],
                     answer: [
                         .always(
                             "phones",
@@ -73,7 +71,7 @@ package struct PhoneRoutes: Sendable {
                                 ])))
                     ])
             ) { request in
-                let user = try Self.user(request)
+                let user = try request.person()
                 return .json(list(of: user))
             },
             Route(
@@ -81,18 +79,18 @@ package struct PhoneRoutes: Sendable {
                 about: RouteText(
                     "Makes a token with which a phone sends and reads what its person does, and nothing else; "
                         + "the answer has it, shown once.",
-                    body: [Self.whose],
+                    body: [Parameter.whose],
                     answer: [.always("name", .anyText), .always("token", .anyText)], status: 201,
                     refusals: [.notFound, .rateLimited], isShownOnce: true)
             ) { try await add($0) },
             Route(
                 .delete, Self.path + "/{name}", .activityWrite, whose: .query("user"),
                 about: RouteText(
-                    "Ends a phone's token.", query: [Self.whose], status: 204, type: nil,
+                    "Ends a phone's token.", query: [Parameter.whose], status: 204, type: nil,
                     refusals: [.notFound])
             ) { request in
                 try request.refusePhones()
-                let user = try Self.user(request)
+                let user = try request.person()
                 let name = request.parameters["name"] ?? ""
                 guard phones(of: user).contains(where: { $0.name == name }) else {
                     throw RouteProblem(.notFound, "There is no such phone.")
@@ -107,7 +105,7 @@ package struct PhoneRoutes: Sendable {
 
     private func take(_ request: RouteRequest) async throws -> RouteAnswer {
         let asked = try AskedQuery(request, allowed: ["user", "every"])
-        let user = try Self.user(request)
+        let user = try request.person()
         let bucket = asked.values["every"].flatMap { PhoneBody.Bucket(rawValue: $0) } ?? .minute
         let now = desk.clock.now
         let body: PhoneBody
@@ -178,7 +176,7 @@ package struct PhoneRoutes: Sendable {
             (object, json) throws(PayloadError) in
             try object.optional("user", json)?.slug(json)
         }
-        guard let user = named ?? request.visitor?.principal.user else { throw Self.nobody }
+        let user = try request.person(named)
         guard phones(of: user).count < Self.most else {
             throw RouteProblem(
                 .rateLimited, "There are \(Self.most) phones: end one that is not used.")
@@ -205,23 +203,6 @@ package struct PhoneRoutes: Sendable {
                     scopes: [.activity], user: user, expires: expires)), for: request
         ) { _, _ in
             .json("{\"name\":\"\(name)\",\"token\":\"\(secret)\"}\n", status: 201)
-        }
-    }
-
-    private static let nobody = RouteProblem(.badRequest, "user: whose is missing.")
-
-    private static func user(_ request: RouteRequest) throws(RouteProblem) -> String {
-        let asked = request.query.first { $0.name == "user" }?.value
-        guard let user = asked ?? request.visitor?.principal.user else { throw nobody }
-        return user
-    }
-}
-
-extension RouteRequest {
-    /// A phone that is lost must not open the way for others, change what its person set, nor delete anything.
-    func refusePhones() throws(RouteProblem) {
-        guard visitor?.principal.scopes.isEmpty ?? true else {
-            throw RouteProblem(.forbidden, "A phone's token sends and reads, and no more.")
         }
     }
 }
