@@ -109,7 +109,8 @@ import Testing
         defer { site.stop() }
         let strays = [
             "room/sauna/info", "room/sauna/state", "station/bath/state", "beacon/b-old/info",
-            "user/u-gone/presence", "user/\(site.people[0].slug)/month", "node/n-old/config/desired",
+            "user/u-gone/presence", "user/\(site.people[0].slug)/month",
+            "node/n-old/config/desired",
         ].map { site.topics.root + $0 }
         let others = [
             site.topics[.nodeStatus, "n-old"], "mesh/v1/elsewhere/room/sauna/info",
