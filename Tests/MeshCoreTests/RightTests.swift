@@ -12,7 +12,9 @@ struct RightTests {
         (.owner, Set(Right.allCases)),
         (
             .manager,
-            Set(Right.allCases).subtracting([.accounts, .activityRead, .activityWrite])
+            Set(Right.allCases).subtracting([
+                .accounts, .activityRead, .activityWrite, .activityShared,
+            ])
         ),
         (
             .auditor,
@@ -25,7 +27,7 @@ struct RightTests {
             .trainer,
             [
                 .documentation, .session, .live, .placesRead, .peopleRead, .workoutsRead,
-                .workoutsWrite,
+                .workoutsWrite, .activityShared,
             ]
         ),
         (.member, [.documentation, .session, .placesRead]),

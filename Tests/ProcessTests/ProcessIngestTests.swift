@@ -234,6 +234,78 @@ import Testing
                 == ["\(hits.count)"])
     }
 
+    @Test func `a reset in the middle of what a phone sends leaves no half of it`() throws {
+        let site = try site()
+        defer { site.stop() }
+        let user = site.people[0].slug
+        let begin = now - 100 * 24 * 3_600_000
+        let sent = (0..<3000).map { number in
+            let from = begin + Int64(number) * 60_000
+            return steps("s\(number)", from, from + 60_000, 50, source: "phone-\(number % 7)")
+        }
+        func sendAll() throws {
+            for payload in sent { try send(.ingestSteps, user, payload, to: site) }
+        }
+        try sendAll()
+        try site.wait("some is answered") { answers(user, site).count >= 300 }
+        #expect(try site.post("../activity?user=\(user)", "", method: "DELETE").status == 204)
+        try site.wait("all is answered", within: 60) { answers(user, site).count == sent.count }
+        #expect(Set(answers(user, site).values) == ["ok"])
+        let left = try site.rows("SELECT count(*) FROM activity_sample")[0]
+        print("\(left) of \(sent.count) samples came after the reset")
+        #expect((Int(left) ?? .max) <= sent.count - 300)
+        // What stayed is known again, what went is stored anew: each of them once.
+        let from = site.watcher.messages.count
+        try sendAll()
+        let topic = site.topics[.response, user, "ingest"]
+        try site.wait("all is answered again", within: 60) {
+            site.watcher.messages.dropFirst(from).count { $0.topic == topic } == sent.count
+        }
+        #expect(Set(answers(user, site).values) == ["ok"])
+        #expect(
+            try site.rows(
+                """
+                SELECT count(*), count(DISTINCT from_ms), sum(steps),
+                    (SELECT count(*) FROM activity_source) FROM activity_sample
+                """) == ["3000 3000 150000 7"])
+    }
+
+    @Test func `whoever is reminded is reminded once, killed at any moment`() throws {
+        let site = try site()
+        defer { site.stop() }
+        func reminded() -> [NotificationPayload] {
+            site.watcher.messages.filter { $0.topic.contains("/notify/") }
+                .compactMap { try? NotificationPayload(json: $0.payload.span) }
+                .filter { $0.kind == .reminder }
+        }
+        var histories = 0
+        for history in TestLength.seeds(of: 100) {
+            histories += 1
+            var random = SplitMix64(seed: history)
+            let user = "u-reminded-\(history)"
+            let made = try site.post("../users", "{\"id\":\"\(user)\",\"name\":\"R\"}")
+            #expect(made.status == 201, "\(made.json)")
+            // The clocks of this site show UTC.
+            let clock = Date().formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(5)
+            let set = try site.post(
+                "../activity/settings",
+                #"{"user":"\#(user)","reminder":{"at":"\#(clock)","weekdays":[1,2,3,4,5,6,7]}}"#,
+                method: "PUT")
+            #expect(set.status == 200, "\(set.json)")
+            usleep(UInt32.random(in: 0...20_000, using: &random))
+            site.coordinator?.kill()
+            try site.startCoordinator()
+        }
+        try site.wait("each is told") { Set(reminded().map(\.id)).count >= histories }
+        #expect(Set(reminded().map(\.id)).count == histories, "each under one id")
+        #expect(
+            try site.rows(
+                """
+                SELECT count(*), count(DISTINCT user), count(told_ms) FROM notification
+                WHERE kind = 'move-reminder'
+                """) == ["\(histories) \(histories) \(histories)"])
+    }
+
     @Test func `a flood over MQTT is bounded, and nothing of what was answered is lost`() throws {
         let site = try site()
         defer { site.stop() }

@@ -115,7 +115,7 @@ struct TableTests {
         "audit_log.via", "beacon.identity", "beacon.slug", "beacon.title",
         "beacon_identity.identity", "broker_identity.name", "broker_identity.password_hash",
         "broker_identity.scopes", "device_offset.place", "device_offset.position",
-        "activity_goal.from_date", "activity_setting.units",
+        "activity_goal.from_date", "activity_setting.units", "activity_sharing.item",
         "goal_hit.date", "erased_slug.digest",
         "erasure_debt.done",
         "erasure_debt.texts", "evidence.boot",

@@ -184,3 +184,46 @@ def test_a_phone_gets_a_token_of_its_own(closed_site, phone):
         urllib.request.urlopen(request, timeout=20)
     assert refusal.value.code == 401
     assert phone.complaints() == []
+
+
+def test_a_trainer_sees_what_is_shared_until_it_is_taken_back(closed_site, phone, programs):
+    now = int(time.time() * 1000)
+    closed_site.ask("POST", "/api/v1/activity/samples", {"user": MARY, "samples": [
+        {"id": "shared", "source": "phone", "from_ms": now - 60_000, "to_ms": now, "steps": 140, "distance_m": 110}]})
+    total = closed_site.ask("GET", f"/api/v1/activity?user={MARY}&range=month")["total"]["steps"]
+    assert total >= 140
+    trainer = Page(width=390, height=844)
+    try:
+        trainer.driver.get(closed_site.invite("tess", "trainer"))
+        send(trainer, password=PASSWORD)
+        signed_in(trainer, "tess")
+        trainer.driver.get(closed_site.address + "/activity/shared")
+        trainer.wait(lambda: "Nobody shares their activity yet" in trainer.text("main"), 20, "nobody")
+        phone.driver.get(closed_site.address + "/activity")
+        form = "main form:has([name=heart_rate])"
+        phone.wait(lambda: phone.run("return document.querySelector(arguments[0])?.hidden === false", form), 20, "the form")
+        assert "Trainers see nothing of it." in phone.text("main")
+        keep = f"document.querySelector('{form} button.go').click()"
+        for item in ("steps", "activities"):
+            type_into(phone, item, "true")
+        phone.run(keep)
+        phone.wait(lambda: "Trainers see: Steps and goal, What you did, and when." in phone.text("main"), 10, "the choice")
+        phone.screenshot("activity-sharing")
+        trainer.driver.get(f"{closed_site.address}/activity/shared?user={MARY}")
+        trainer.wait(lambda: trainer.run("return document.querySelector('[data-range]')?.offsetParent !== null"), 20, "days")
+        trainer.run("document.querySelector('[data-range=month]').click()")
+        trainer.wait(lambda: ring(trainer).startswith(str(total)), 20, "steps")
+        assert "Distance" not in trainer.text(".activity-now") and "km" not in trainer.text("main")
+        trainer.wait(lambda: "Shared: Steps and goal" in trainer.text("main"), 5, "what is shared")
+        assert trainer.run("return document.querySelector('main form, main a[download]')") is None
+        trainer.screenshot("activity-shared")
+        for item in ("steps", "activities"):
+            type_into(phone, item, "false")
+        phone.run(keep)
+        phone.wait(lambda: "Trainers see nothing of it." in phone.text("main"), 10, "that nothing is shared")
+        trainer.driver.refresh()
+        trainer.wait(lambda: "Nobody shares their activity yet" in trainer.text("main"), 20, "nobody again")
+        assert trainer.run("return document.querySelector('[data-range]').offsetParent") is None
+        assert phone.complaints() == [] and trainer.complaints() == []
+    finally:
+        trainer.close()

@@ -30,6 +30,7 @@ PAGES = [
     ("/workout", TRAINING),
     ("/history", ROLES),
     ("/activity", (OWNER, TRAINER, MEMBER)),
+    ("/activity/shared", (OWNER, TRAINER)),
     ("/history?user={trained}", ROLES),
     ("/history/{workout}", ROLES),
     ("/records?user={trained}", ROLES),

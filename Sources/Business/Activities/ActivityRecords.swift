@@ -8,7 +8,7 @@ import SiteStore
 
 /// What is stored of people's activity: settings, goals, samples.
 package struct ActivityRecords: Sendable {
-    private let store: Store
+    let store: Store
 
     package init(_ store: Store) { self.store = store }
 
@@ -28,6 +28,8 @@ package struct ActivityRecords: Sendable {
         package var done: [ActivityDone] = []
         /// Of all sources.
         package var rates: [HeartRate] = []
+        /// What they share with trainers.
+        package var shared: Set<ActivityItem> = []
     }
 
     /// Settings and goals of somebody, and what falls into an interval of samples; `nil`: there is nobody of that slug.
@@ -44,6 +46,7 @@ package struct ActivityRecords: Sendable {
                 db, sql: "SELECT id FROM user WHERE slug = ?", arguments: [user])
             guard let row else { return nil }
             var figures = try Self.figures(of: row, in: interval, withDemo: withDemo, db)
+            figures.shared = Set(try Self.shared(by: row, db))
             if let interval, let now {
                 let told = ActivityEvidence(of: row, db)
                 figures.done = try told.done(in: interval, at: now)
@@ -170,6 +173,8 @@ package enum ActivityCall: Sendable, Codable {
     case end(user: String)
     /// All settings of a person, and their goal from a day on.
     case settings(user: String, ActivitySettings, goal: ActivitySettings.Goal)
+    /// What a person shares with trainers, and nothing else.
+    case share(user: String, Set<ActivityItem>)
     /// Every sample of a person goes, with the days on which a goal was reached.
     case reset(user: String)
     /// Steps of so many days are made up, in the place of those that were.
@@ -184,7 +189,7 @@ package enum ActivityCall: Sendable, Codable {
         switch self {
         case .samples(let user, _), .intervals(let user, _), .rates(let user, _),
             .begin(let user, _), .end(let user), .settings(let user, _, _), .reset(let user),
-            .demo(let user, _, _):
+            .share(let user, _), .demo(let user, _, _):
             user
         case .removeDemo: nil
         }
@@ -235,6 +240,7 @@ extension ActivityRecords {
                 try Roster.note(
                     "change", "activity_setting", "\(row)", user: UserID(row), [:], by: asker, db)
             }
+        case .share(let user, let items): try share(items, of: user, by: asker)
         case .demo(let user, let days, let seed):
             let calendar = try ReportDesk(store, now: asker.at).context.calendar
             let samples = try store.transaction { db in

@@ -53,7 +53,9 @@ package enum Departures {
                 WHERE account IN (SELECT id FROM account WHERE user = ?)
                 """, [user.row])
         }
-        try db.run("DELETE FROM sharing WHERE user = ?", [user.row])
+        for table in ["sharing", "activity_sharing"] {
+            try db.run("DELETE FROM \(table) WHERE user = ?", [user.row])
+        }
     }
 
     /// Why people may not go, in words about the site's rows: of its owners one must stay who can sign in.

@@ -32,6 +32,8 @@ package enum Right: String, CaseIterable, Sendable {
     /// Steps, distance, energy, and what somebody set for them: private to the person.
     case activityRead = "activity.read"
     case activityWrite = "activity.write"
+    /// What people share with trainers of their activity, each part by itself.
+    case activityShared = "activity.shared"
     /// Shifts, leave, calendars with a secret address.
     case rosterRead = "roster.read"
     case rosterWrite = "roster.write"
@@ -64,7 +66,7 @@ package enum Right: String, CaseIterable, Sendable {
 
     private var manager: Reach {
         switch self {
-        case .accounts: .nothing
+        case .accounts, .activityShared: .nothing
         case .activityRead, .activityWrite: .own
         default: .site
         }
@@ -77,7 +79,7 @@ package enum Right: String, CaseIterable, Sendable {
             .site
         case .placesWrite, .peopleWrite, .sharing, .check, .correct, .decide, .lock, .workoutsWrite,
             .rosterWrite, .webhooks, .calibrationWrite, .nodesCommand, .accounts, .activityRead,
-            .activityWrite:
+            .activityWrite, .activityShared:
             .nothing
         }
     }
@@ -85,7 +87,7 @@ package enum Right: String, CaseIterable, Sendable {
     private var trainer: Reach {
         switch self {
         case .documentation, .session, .live, .placesRead, .peopleRead, .workoutsRead,
-            .workoutsWrite:
+            .workoutsWrite, .activityShared:
             .site
         case .sharing, .check, .correct, .attendanceRead, .rosterRead, .activityRead,
             .activityWrite:
@@ -103,7 +105,8 @@ package enum Right: String, CaseIterable, Sendable {
             .workoutsRead, .workoutsWrite, .rosterRead, .activityRead, .activityWrite:
             .own
         case .placesWrite, .peopleWrite, .decide, .lock, .rosterWrite, .webhooks,
-            .calibrationRead, .calibrationWrite, .nodesCommand, .accounts, .audit, .metrics:
+            .calibrationRead, .calibrationWrite, .nodesCommand, .accounts, .audit, .metrics,
+            .activityShared:
             .nothing
         }
     }
@@ -132,7 +135,7 @@ package enum Right: String, CaseIterable, Sendable {
         case .metrics: .metricsRead
         case .activityRead, .activityWrite: .activity
         case .documentation, .session, .sharing, .decide, .lock, .rosterWrite, .webhooks,
-            .calibrationRead, .calibrationWrite, .accounts, .audit:
+            .calibrationRead, .calibrationWrite, .accounts, .audit, .activityShared:
             nil
         }
     }

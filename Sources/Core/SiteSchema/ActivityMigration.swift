@@ -94,4 +94,16 @@ enum ActivityMigration {
         CREATE INDEX heart_rate_by_age ON heart_rate (at_ms);
 
         """
+
+    /// What somebody shares with trainers.
+    static let sharing = """
+        CREATE TABLE activity_sharing (
+            user INTEGER NOT NULL REFERENCES user (id),
+            item TEXT NOT NULL CHECK (item IN
+                ('steps', 'distance', 'energy', 'moving', 'activities', 'heart_rate')),
+            since_ms INTEGER NOT NULL,
+            PRIMARY KEY (user, item)
+        ) STRICT, WITHOUT ROWID;
+
+        """
 }

@@ -113,6 +113,9 @@ package enum SiteTables {
             "activity_goal", "0; one a goal that somebody sets",
             .forever("erased with the person"), of: .user(.deleted), texts: .none),
         TableSpec(
+            "activity_sharing", "0; six a person who shares all of it",
+            .forever("until they stop; erased with the person"), of: .user(.deleted), texts: .none),
+        TableSpec(
             "goal_hit", "20 where people have goals",
             .forever("until a reset; erased with the person"),
             of: .user(.deleted), texts: .none),

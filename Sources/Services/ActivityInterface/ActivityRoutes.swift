@@ -57,12 +57,13 @@ package struct ActivityRoutes: Sendable {
                 .get, Self.path, .activityRead, whose: .query("user"),
                 about: RouteText(
                     "What somebody walked: a day by hours, a week by days, a month by ISO weeks.",
-                    query: [
-                        Parameter.whose, .init("range", .oneOf(ActivityDays.Range.self)),
-                        .init("date", .date, "A day of it; today, if it is left out."),
-                    ],
+                    query: [Parameter.whose] + AskedDays.query,
                     answer: ActivityText.answer, refusals: [.notFound])
-            ) { try await tell($0) },
+            ) { request in
+                let days = try AskedDays(request, allowed: [Parameter.whose.name])
+                let user = try request.person()
+                return try await days.told(of: user, by: desk) { ActivityText.text($0) }
+            },
             Route(
                 .post, Self.path + "/begin", .activityWrite, whose: .body("user"),
                 about: RouteText(
@@ -179,7 +180,7 @@ package struct ActivityRoutes: Sendable {
         let now = desk.clock.now
         return try await desk.perform(.activity(call), for: request) { _, store in
             guard let last = try ActivityRecords(store).newestByHand(of: user, at: now) else {
-                throw Self.unknown
+                throw RouteProblem.unknownPerson
             }
             var writer = JSONWriter()
             writer.beginObject()
@@ -188,36 +189,6 @@ package struct ActivityRoutes: Sendable {
             writer.endObject()
             return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
         }
-    }
-
-    private func tell(_ request: RouteRequest) async throws -> RouteAnswer {
-        let asked = try AskedQuery(request, allowed: ["user", "range", "date"])
-        let user = try request.person()
-        let range = asked.values["range"].flatMap { ActivityDays.Range(rawValue: $0) } ?? .day
-        let (store, now) = (desk.store, desk.clock.now)
-        let told = try await Blocking.run { () throws -> String? in
-            let calendar = try ReportDesk(store, now: now).context.calendar
-            var date = calendar.local(now).date
-            if let text = asked.values["date"] {
-                // Weeks around it must have moments that can be told.
-                guard let given = LocalDate(text), (1971...9998).contains(given.parts.year) else {
-                    throw RouteProblem(
-                        .badRequest, "date: a day such as 2026-03-29, of the years 1971 to 9998.")
-                }
-                date = given
-            }
-            let dates = ActivityDays.dates(range, around: date)
-            let bounds = Interval(
-                from: ActivityDays.bounds(of: dates.lowerBound, calendar).from,
-                to: ActivityDays.bounds(of: dates.upperBound, calendar).to)
-            let figures = try ActivityRecords(store).figures(
-                of: user, in: bounds, at: range == .day ? now : nil)
-            return figures.map {
-                ActivityText.text($0, range, date, calendar)
-            }
-        }
-        guard let told else { throw Self.unknown }
-        return .json(told + "\n")
     }
 
     private func export(_ request: RouteRequest) async throws -> RouteAnswer {
@@ -231,7 +202,7 @@ package struct ActivityRoutes: Sendable {
                 ActivityText.csv($0, calendar)
             }
         }
-        guard let text else { throw Self.unknown }
+        guard let text else { throw RouteProblem.unknownPerson }
         return RouteAnswer(
             contentType: "text/csv; charset=utf-8; header=present",
             headers: [("Content-Disposition", "attachment; filename=\"activity-\(user).csv\"")],
@@ -249,7 +220,7 @@ package struct ActivityRoutes: Sendable {
         let call = ActivityCall.settings(user: user, body.settings, goal: body.goal)
         return try await desk.perform(.activity(call), for: request) { _, store in
             guard let figures = try ActivityRecords(store).figures(of: user) else {
-                throw Self.unknown
+                throw RouteProblem.unknownPerson
             }
             return .json(SettingsText.text(figures) + "\n")
         }
@@ -259,9 +230,7 @@ package struct ActivityRoutes: Sendable {
         let figures = try await Blocking.run { [store = desk.store] in
             try ActivityRecords(store).figures(of: user)
         }
-        guard let figures else { throw Self.unknown }
+        guard let figures else { throw RouteProblem.unknownPerson }
         return figures
     }
-
-    private static let unknown = RouteProblem(.notFound, "There is no such user.")
 }

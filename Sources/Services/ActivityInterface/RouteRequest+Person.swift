@@ -28,3 +28,7 @@ extension RouteRequest {
         }
     }
 }
+
+extension RouteProblem {
+    static let unknownPerson = RouteProblem(.notFound, "There is no such user.")
+}

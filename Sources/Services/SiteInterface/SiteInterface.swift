@@ -48,6 +48,7 @@ package struct SiteInterface: Sendable {
                     + HistoryImportRoutes(desk, sharing: sharing).all
                     + WorkoutNoteRoutes(desk, sharing: sharing).all
                     + ActivityRoutes(desk, samples).all + PhoneRoutes(desk, samples).all
+                    + SharedRoutes(desk).all
                     + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)

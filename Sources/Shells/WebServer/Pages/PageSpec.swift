@@ -82,6 +82,7 @@ extension PageSpec {
         PageSpec(
             "activity", "/activity", .activityRead, whose: .each, place: .ownSections,
             topics: site),
+        PageSpec("activity-shared", "/activity/shared", .activityShared, topics: site),
         PageSpec("records", "/records", .workoutsRead, whose: .each, topics: site),
         PageSpec(
             "trainer", "/training", .workoutsRead, place: .sections,

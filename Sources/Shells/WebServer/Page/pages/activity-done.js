@@ -9,7 +9,7 @@ const HAND = "(hand)";
 /**
  * What somebody did on a day, and what they begin and end by hand.
  *
- * @param {() => string} userOf Whose it is.
+ * @param {(() => string) | null} userOf Whose it is; null: nothing is begun here.
  * @param {() => void} changed Called when something has begun or ended.
  */
 export function makeActivityDone({ api, announce, session, time }, userOf, changed) {
@@ -32,13 +32,14 @@ export function makeActivityDone({ api, announce, session, time }, userOf, chang
     const now = make("div", "", make("p", "", going), end);
     for (const one of [begin, now]) one.hidden = true;
     const box = make("div", "panel own activity-done");
-    if (session.may("activity.write", "own")) box.append(begin, now);
+    if (userOf !== null && session.may("activity.write", "own")) box.append(begin, now);
     box.append(list, none);
     const element = makeSection(t("activity.done"), box);
     return {
         element,
         draw({ range, activities }, isToday) {
-            element.hidden = range !== "day";
+            element.hidden = range !== "day" || activities === null;
+            if (activities === null) return;
             const open = activities.find((one) => one.source === HAND && one.to_ms === null);
             begin.hidden = !isToday || open !== undefined;
             now.hidden = !isToday || open === undefined;

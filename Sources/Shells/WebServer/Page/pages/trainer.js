@@ -10,7 +10,7 @@ const STORED_MS = 1_000;
 
 /** Who trains now and who waits, for trainers: of those who let them see it. */
 export default function trainer(main, tools) {
-    const { site, api, drawSoon } = tools;
+    const { site, api, session, drawSoon } = tools;
     const training = make("ul", "chips");
     training.id = "training-now";
     const nobody = make("p", "empty-list", t("trainer.nobody"));
@@ -28,8 +28,10 @@ export default function trainer(main, tools) {
         visible = new Set(workouts.map(({ id }) => id));
         drawSoon();
     });
+    const activity = make("p", "links", makeLink("/activity/shared", t("page.activity-shared")));
+    activity.hidden = !session.may("activity.shared");
     main.append(part.element, makeSection(t("trainer.training"), training, nobody),
-        makeSection(t("trainer.waiting"), waiting, none));
+        makeSection(t("trainer.waiting"), waiting, none), activity);
     let heard = "";
     return {
         draw(now) {

@@ -1,0 +1,129 @@
+import { make, makeRow, makeSection, makeTable, setCell, setName, setText, showList } from "../kit/element.js";
+import { makeChart } from "../kit/chart.js";
+import { makeButton } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
+import { makeRing } from "../kit/ring.js";
+import { addDays, addMonths, hours, mondayOf, number, t } from "../words/words.js";
+import { makeActivityDone } from "./activity-done.js";
+import { distanceWords, energyWords } from "./activity-words.js";
+
+const RANGES = ["day", "week", "month"];
+/** The columns of the table, each with the part that people share or not. */
+const COLUMNS = [["time", null], ["steps", "steps"], ["distance", "distance"], ["energy", "energy"],
+    ["moving", "moving"]];
+/** What stands where somebody does not share a part, or nothing is known. */
+const NOTHING = "–";
+
+/**
+ * What somebody walked: a day by hours with a ring, a week by days, a month by weeks, each with a table; and what they
+ * did. Of somebody else only what they share: `items` of the answer.
+ *
+ * @param {(query: string) => string | null} pathOf What to ask for a range and a date; null: nobody is chosen.
+ * @param {{ userOf?: () => string, more?: Element[] }} options `userOf`: whose it is, where things are begun here.
+ */
+export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {}) {
+    const { api, time, clock } = tools;
+    const ring = makeRing();
+    const figures = make("dl", "figures");
+    const buttons = RANGES.map((range) => {
+        const button = makeButton(t(`activity.${range}`), () => choose({ range }), "quiet");
+        button.dataset.range = range;
+        return button;
+    });
+    const before = makeButton("‹", () => choose({ date: moved(-1) }), "quiet");
+    before.setAttribute("aria-label", t("activity.before"));
+    const after = makeButton("›", () => choose({ date: moved(1) }), "quiet");
+    after.setAttribute("aria-label", t("activity.after"));
+    const title = make("strong", "activity-date");
+    title.setAttribute("role", "status");
+    const chart = makeChart(t("activity.steps"), "bar");
+    const columns = COLUMNS.map(([name]) => t(`activity.column.${name}`));
+    const table = makeTable(t("activity.steps"), columns, t("activity.none"));
+    const words = make("details", "", make("summary", "", t("history.as-table")), table.box);
+    const source = make("p", "detail");
+    const done = makeActivityDone(tools, userOf, () => part.load());
+    const element = make("div", "", makeSection(t("activity.walked"), make("div", "panel activity-day",
+        make("div", "buttons", ...buttons), make("div", "buttons", before, title, after),
+        make("div", "activity-now", ring.element, figures), source, chart.element, words, ...more)), done.element);
+    let shown = { range: "day", date: null };
+    const part = makePart(async () => {
+        const today = time.date(clock.now());
+        const { range, date } = { ...shown, date: shown.date ?? today };
+        const path = pathOf(`range=${range}&date=${date}`);
+        if (path === null) return;
+        const told = await api.get(path);
+        if (path !== pathOf(`range=${shown.range}&date=${shown.date ?? today}`)) return;
+        draw(told, today);
+        element.hidden = false;
+    });
+    element.hidden = true;
+
+    /** The day, week or month before or after the one that is shown. */
+    function moved(by) {
+        const date = shown.date ?? time.date(clock.now());
+        if (shown.range === "day") return addDays(date, by);
+        return shown.range === "week" ? addDays(date, 7 * by) : `${addMonths(date.slice(0, 7), by)}-01`;
+    }
+
+    function choose(news) {
+        shown = { ...shown, ...news };
+        part.load();
+    }
+
+    function draw(told, today) {
+        const { range, date, buckets, total, goal, reached, units, heart_rate: heart } = told;
+        const isTold = (item) => told.items?.includes(item) ?? true;
+        for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.range === range));
+        after.disabled = (range === "day" ? date : range === "week" ? addDays(mondayOf(date), 6) :
+            addDays(`${addMonths(date.slice(0, 7), 1)}-01`, -1)) >= today;
+        setText(title, range === "day" ? date === today ? t("activity.today") : time.longDay(date) :
+            range === "week" ? t("activity.week-of", { date: time.longDay(mondayOf(date)) }) :
+            time.longMonth(date.slice(0, 7)));
+        ring.element.hidden = !isTold("steps");
+        const isGoal = range === "day" && goal !== null;
+        ring.draw(isGoal ? total.steps / goal : 0, number(total.steps ?? 0), isGoal ?
+            t(reached ? "activity.reached" : "activity.of-goal", { goal }) : t("activity.steps-short"));
+        // Whoever looks at somebody else cannot set the weight that is missing.
+        const energy = total.kcal === null && told.items !== undefined ? NOTHING : energyWords(total.kcal);
+        figures.replaceChildren(...[
+            isTold("distance") && ["activity.column.distance", distanceWords(total.distance_m, units)],
+            isTold("energy") && ["activity.column.energy", energy],
+            isTold("moving") && ["activity.column.moving", t("activity.hours", { time: hours(total.moving_s) })],
+            total.between_m > 0 && ["activity.between", distanceWords(total.between_m, units)],
+            heart !== null && ["activity.heart", t("activity.heart-rate", {
+                least: number(heart.least), mean: number(Math.round(heart.mean)), most: number(heart.most),
+            })],
+        ].filter(Boolean).map(([word, text]) => make("div", "", make("dt", "", t(word)), make("dd", "", text))));
+        done.draw(told, date === today);
+        source.hidden = range !== "day" || total.source === null;
+        setText(source, source.hidden ? "" : t("activity.counted-by", { source: total.source }));
+        const label = (bucket) => {
+            const first = time.date(bucket.from_ms);
+            return range === "day" ? time.clock(bucket.from_ms) :
+                range === "week" ? time.shortDay(first) : time.longDay(first);
+        };
+        chart.element.hidden = !isTold("steps");
+        if (isTold("steps")) {
+            const values = buckets.map(({ steps }) => steps);
+            chart.draw(buckets.map(label), [{ label: t("activity.steps"), values }]);
+        }
+        showList(table.rows, buckets, (one) => String(one.from_ms), () => makeRow(columns), (row, one) => {
+            const [when, ...cells] = row.children;
+            setName(when, label(one));
+            const texts = [
+                isTold("steps") && number(one.steps), isTold("distance") && distanceWords(one.distance_m, units),
+                isTold("energy") && (one.kcal !== null || told.items === undefined) && energyWords(one.kcal),
+                isTold("moving") && hours(one.moving_s),
+            ];
+            cells.forEach((cell, index) => setCell(cell, texts[index] || NOTHING));
+        });
+    }
+
+    return {
+        element,
+        /** Asks again. Nothing is shown of whom nothing is known yet. */
+        load: part.load,
+        fault: part.element,
+        hide() { element.hidden = true; },
+    };
+}
