@@ -124,8 +124,14 @@ struct ActivityIntakeTests {
         _ = try ActivityRecords(store).perform(
             .demo(user: Self.ann, days: 1, seed: 1), by: RosterAsker(name: "o", via: .rest, at: now)
         )
-        let people = try report.people(movedSince: now)
-        #expect(people.all.contains(Self.ann) && people.moved.isEmpty)
+        let people = try report.people(movedAfter: 0)
+        #expect(people.all.contains(Self.ann) && people.moved.isEmpty && people.row == 0)
+        // However long after its beginning a stay is stored.
+        try scratch.execute(
+            "INSERT INTO stay VALUES (7, 1, 'room', 1, NULL, \(at(0).milliseconds), NULL)")
+        let moved = try report.people(movedAfter: people.row)
+        #expect(moved.moved == [Self.ann] && moved.row == 7)
+        #expect(try report.people(movedAfter: moved.row).moved.isEmpty)
         var day = try #require(try report.days(of: [Self.ann, "u-nobody"], at: now).first)
         #expect(day.total.steps == 0 && day.total.source == nil && day.goal == nil)
         let midnight = now - .seconds(3600)

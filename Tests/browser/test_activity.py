@@ -207,7 +207,7 @@ def test_a_trainer_sees_what_is_shared_until_it_is_taken_back(closed_site, phone
         for item in ("steps", "activities"):
             type_into(phone, item, "true")
         phone.run(keep)
-        phone.wait(lambda: "Trainers see: Steps and goal, What you did, and when." in phone.text("main"), 10, "the choice")
+        phone.wait(lambda: "Trainers see: Steps and goal, Activities and their times." in phone.text("main"), 10, "the choice")
         phone.screenshot("activity-sharing")
         trainer.driver.get(f"{closed_site.address}/activity/shared?user={MARY}")
         trainer.wait(lambda: trainer.run("return document.querySelector('[data-range]')?.offsetParent !== null"), 20, "days")

@@ -28,8 +28,10 @@ package struct TodayReport: Sendable {
         try ReportDesk(store, now: now).context.calendar.local(now).date
     }
 
-    /// Everybody who is there, and whom the mesh saw come to a room or station since a moment.
-    package func people(movedSince moment: Timestamp) throws -> (all: [String], moved: [String]) {
+    /// Everybody who is there, whom the mesh saw come to a room or station after a row of `stay`, and its last row.
+    package func people(
+        movedAfter row: Int64
+    ) throws -> (all: [String], moved: [String], row: Int64) {
         try store.read { db in
             (
                 try String.fetchAll(
@@ -37,9 +39,10 @@ package struct TodayReport: Sendable {
                 try String.fetchAll(
                     db,
                     sql: """
-                        SELECT DISTINCT slug FROM user WHERE retired_ms IS NULL AND EXISTS (
-                            SELECT 1 FROM stay WHERE stay.user = user.id AND from_ms >= ?)
-                        """, arguments: [moment])
+                        SELECT DISTINCT slug FROM stay JOIN user ON user.id = stay.user
+                        WHERE stay.id > ? AND retired_ms IS NULL
+                        """, arguments: [row]),
+                try Int64.fetchOne(db, sql: "SELECT max(id) FROM stay") ?? 0
             )
         }
     }

@@ -16,8 +16,6 @@ final class DayTeller: Sendable {
     private static let interval = 15.0
     /// After a fault, or where the loop is too busy, it tries again so much later, in seconds.
     private static let afterFault = 1.0
-    /// A stay is stored at most so long after its beginning, nearly always.
-    private static let reach = Timestamp.Span.seconds(300)
 
     private let store: Store
     private let mailbox: LoopMailbox
@@ -50,6 +48,8 @@ final class DayTeller: Sendable {
         /// Who is to be told of.
         var due: Set<String> = []
         var lookedAt: ContinuousClock.Instant?
+        /// The last row of `stay` then.
+        var stay: Int64 = 0
         var fault: String?
     }
 
@@ -78,12 +78,12 @@ final class DayTeller: Sendable {
         turn.due.formUnion(some)
         let isTime = turn.lookedAt.map { .now - $0 >= .seconds(Self.interval) } ?? true
         if areAll || isTime {
-            let (all, moved) = try report.people(movedSince: now - Self.reach)
+            let (all, moved, stay) = try report.people(movedAfter: turn.stay)
             let date = try report.date(at: now)
             turn.due.formUnion(
                 areAll || date != turn.date ? all : moved + all.filter { !turn.told.contains($0) })
             turn.told = turn.told.intersection(all)
-            turn.date = date
+            (turn.date, turn.stay) = (date, stay)
             turn.lookedAt = .now
         }
         guard !turn.due.isEmpty else { return true }

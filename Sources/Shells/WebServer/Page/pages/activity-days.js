@@ -42,7 +42,7 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
     const words = make("details", "", make("summary", "", t("history.as-table")), table.box);
     const source = make("p", "detail");
     const done = makeActivityDone(tools, userOf, () => part.load());
-    const element = make("div", "", makeSection(t("activity.walked"), make("div", "panel activity-day",
+    const element = make("div", "own-part", makeSection(t("activity.walked"), make("div", "panel activity-day",
         make("div", "buttons", ...buttons), make("div", "buttons", before, title, after),
         make("div", "activity-now", ring.element, figures), source, chart.element, words, ...more)), done.element);
     let shown = { range: "day", date: null };

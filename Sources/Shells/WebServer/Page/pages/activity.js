@@ -28,7 +28,7 @@ export default function activity(main, tools) {
     const sharing = makeActivitySharing(tools, () => whose.user);
     const others = make("p", "links", makeLink("/activity/shared", t("page.activity-shared")));
     others.hidden = !session.may("activity.shared");
-    const set = make("div", "", ...settings.sections, sharing.section);
+    const set = make("div", "own-part", ...settings.sections, sharing.section);
     main.append(whose.element, others, nobody, days.fault, days.element, set);
     let loadedAt = -Infinity;
 
