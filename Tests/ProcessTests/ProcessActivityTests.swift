@@ -15,12 +15,6 @@ import Testing
         return site
     }
 
-    private func token(_ role: String, _ user: String, at site: RunningSite) throws -> String {
-        let made = try site.post(
-            "../tokens", #"{"name":"\#(role)-\#(user)","role":"\#(role)","user":"\#(user)"}"#)
-        return try #require(made.json["token"] as? String, "\(made.json)")
-    }
-
     private func sample(
         _ id: String, _ from: Int64, _ to: Int64, _ steps: Int, _ more: String = ""
     ) -> String {
@@ -32,9 +26,9 @@ import Testing
         defer { site.stop() }
         let (user, other) = (site.people[0].slug, site.people[1].slug)
         let (member, stranger) = (
-            try token("member", user, at: site), try token("member", other, at: site)
+            try site.token("member", of: user), try site.token("member", of: other)
         )
-        let manager = try token("manager", other, at: site)
+        let manager = try site.token("manager", of: other)
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         func send(_ samples: [String], _ token: String, _ more: String = "") throws -> WebReply {
             try site.post(
@@ -170,91 +164,12 @@ import Testing
         }
     }
 
-    @Test func `trainers see of somebody what they share, and no more`() throws {
-        let site = try site()
-        defer { site.stop() }
-        let (user, other) = (site.people[0].slug, site.people[1].slug)
-        let member = try token("member", user, at: site)
-        let trainer = try token("trainer", other, at: site)
-        let now = Int64(Date().timeIntervalSince1970 * 1000)
-        let sent = try site.post(
-            "../activity/samples",
-            "{\"samples\":[\(sample("a", now - 900_000, now - 600_000, 400, #","kcal":20"#))]}",
-            token: member)
-        #expect(sent.status == 200)
-        #expect(
-            try site.post(
-                "../activity/settings", #"{"goal":300,"weight_kg":80,"height_cm":181}"#,
-                token: member, method: "PUT"
-            ).status == 200)
-        func get(_ path: String, _ token: String) throws -> WebReply {
-            try site.post("../activity/" + path, "", token: token, method: "GET")
-        }
-        func share(_ items: String, _ token: String, _ more: String = "") throws -> WebReply {
-            try site.post(
-                "../activity/sharing", "{\"items\":[\(items)]\(more)}", token: token, method: "PUT")
-        }
-        let path = "shared/\(user)?range=week"
-        #expect(try get("sharing", member).json["items"] as? [String] == [])
-        #expect(try get(path, trainer).json["code"] as? String == "consent_required")
-        #expect(try get("shared/u-nobody", trainer).status == 404)
-        #expect((try get("shared", trainer).json["people"] as? [Any])?.isEmpty == true)
-        // Nobody shares for others, and a phone's token does not share.
-        #expect(try share(#""steps""#, trainer, #","user":"\#(user)""#).status == 403)
-        let phone = try site.post("../activity/phones", "{}", token: member).json["token"]
-        #expect(try share(#""steps""#, try #require(phone as? String)).status == 403)
-        for items in [
-            #""weight""#, "1", #""steps","steps","steps","steps","steps","steps","steps""#,
-        ] {
-            #expect(try share(items, member).json["code"] as? String == "schema", "\(items)")
-        }
-        let shared = try share(#""energy","steps","steps""#, member)
-        #expect(shared.json["items"] as? [String] == ["steps", "energy"], "\(shared.json)")
-        let told = try get(path, trainer)
-        let total = try #require(told.json["total"] as? [String: Any], "\(told.json)")
-        #expect(told.json["items"] as? [String] == ["steps", "energy"])
-        #expect(total["steps"] as? Int == 400 && total["kcal"] as? Double == 20)
-        #expect(told.json["goal"] as? Int == 300)
-        for name in ["distance_m", "moving_s", "between_m"] {
-            #expect(total[name] is NSNull, "\(name)")
-        }
-        #expect(told.json["activities"] is NSNull && told.json["heart_rate"] is NSNull)
-        #expect(!String(decoding: told.body, as: UTF8.self).contains("81"), "no weight, no height")
-        let people = try get("shared", trainer).json["people"] as? [[String: Any]]
-        #expect(people?.map { $0["user"] as? String } == [user])
-        // All else stays closed to them, and this to everybody else.
-        for path in ["export?user=\(user)", "settings?user=\(user)", "sharing?user=\(user)"] {
-            #expect(try get(path, trainer).status == 403, "\(path)")
-        }
-        for role in ["manager", "auditor", "member"] {
-            let token = try token(role, other, at: site)
-            #expect(try get(path, token).status == 403, "\(role)")
-            #expect(try get("shared", token).status == 403, "\(role)")
-        }
-        // What is taken back is not told again.
-        _ = try share(#""heart_rate""#, member)
-        let less = try get(path, trainer).json
-        #expect((less["total"] as? [String: Any])?["steps"] is NSNull && less["goal"] is NSNull)
-        _ = try share("", member)
-        #expect(try get(path, trainer).json["code"] as? String == "consent_required")
-        #expect(
-            try site.rows(
-                """
-                SELECT action, json_extract(value, '$.items') FROM audit_log
-                JOIN audit_value ON audit = id AND side = 'after'
-                WHERE entity = 'activity_sharing' ORDER BY id
-                """) == [
-                    "share steps energy", "share heart_rate", "stop-sharing steps energy",
-                    "stop-sharing heart_rate",
-                ])
-    }
-
     @Test func `a phone has a token of its own, which opens nothing else`() throws {
         let site = try site()
         defer { site.stop() }
         let (user, other) = (site.people[0].slug, site.people[1].slug)
-        let member = try token("member", user, at: site)
-        let stranger = try token("member", other, at: site)
+        let member = try site.token("member", of: user)
+        let stranger = try site.token("member", of: other)
         func phones(_ token: String, _ body: String = "{}") throws -> WebReply {
             try site.post("../activity/phones", body, token: token)
         }
@@ -334,7 +249,7 @@ import Testing
         let site = try site()
         defer { site.stop() }
         let user = site.people[0].slug
-        let member = try token("member", user, at: site)
+        let member = try site.token("member", of: user)
         let begin = Int64(Date().timeIntervalSince1970 * 1000) - 100 * 24 * Self.hour
         var stored = 0
         var refused = 0

@@ -8,13 +8,10 @@ import Testing
         try site.takeToken()
         try site.startCoordinator()
         let (user, other) = (site.people[0].slug, site.people[1].slug)
-        func token(_ role: String, _ user: String) throws -> String {
-            let made = try site.post(
-                "../tokens", #"{"name":"\#(role)-\#(user)","role":"\#(role)","user":"\#(user)"}"#)
-            return try #require(made.json["token"] as? String, "\(made.json)")
-        }
-        let (member, stranger) = (try token("member", user), try token("member", other))
-        let trainer = try token("trainer", other)
+        let (member, stranger) = (
+            try site.token("member", of: user), try site.token("member", of: other)
+        )
+        let trainer = try site.token("trainer", of: other)
         let begun = try site.post("../workouts", #"{"user":"\#(user)"}"#)
         let workout = try #require(begun.json["workout"] as? [String: Any])
         let path = "../workouts/\(try #require(workout["id"] as? Int))/notes"

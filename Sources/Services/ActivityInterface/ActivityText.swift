@@ -34,14 +34,20 @@ enum ActivityText {
         ]
     }
 
-    static let done: [Parameter] = [
-        .always("kind", .oneOf(ActivityKind.self)),
-        .always("source", .anyText, "Who says so."), .always("from_ms", .time),
-        .always("to_ms", .time, isNullable: true, "null: it goes on."),
-        .always(
-            "is_forgotten", .flag,
-            "Nobody said when it ended: it ended with the last that tells of it."),
-    ]
+    static let done = done(isPart: false)
+
+    private static func done(isPart: Bool) -> [Parameter] {
+        [
+            .always("kind", .oneOf(ActivityKind.self)),
+            .always("source", .anyText, isNullable: isPart, "Who says so."),
+            .always("from_ms", .time),
+            .always("to_ms", .time, isNullable: true, "null: it goes on."),
+            .always(
+                "is_forgotten", .flag,
+                "Nobody said when it ended: it ended with the last that tells of it."),
+        ]
+    }
+
     private static let rates: [Parameter] = [
         .always("least", .count), .always("mean", .number), .always("most", .count),
     ]
@@ -64,7 +70,7 @@ enum ActivityText {
                 "Whether that day has so many; of a week or month false."),
             .always("units", .oneOf(ActivitySettings.Units.self)),
             .always(
-                "activities", .list(.object(done)), isNullable: isPart,
+                "activities", .list(.object(done(isPart: isPart))), isNullable: isPart,
                 "Of a day: what they did, by beginning."),
             .always(
                 "heart_rate", .object(rates), isNullable: true,
@@ -72,12 +78,14 @@ enum ActivityText {
         ]
     }
 
-    /// All of it, or, where `items` are given, these parts and null for the others.
+    /// All of it, or, where `items` are given, these parts and null for the others. Estimates are then those of
+    /// anybody: from one by the figures of a body these could be computed.
     static func text(_ told: ToldDays, only items: [ActivityItem]? = nil) -> String {
         let (figures, range, date) = (told.figures, told.range, told.date)
         let settings = figures.settings
         let days = ActivityDays(
-            told.calendar, settings.body, figures.sources, primary: settings.primary,
+            told.calendar, items == nil ? settings.body : BodyFigures(), figures.sources,
+            primary: settings.primary,
             moves: figures.moves, legs: figures.legs)
         let (buckets, total) = days.told(range, around: date)
         let isTold = { (item: ActivityItem) in items?.contains(item) ?? true }
@@ -105,7 +113,7 @@ enum ActivityText {
         if isTold(.activities) {
             writer.key("activities")
             writer.beginArray()
-            for one in figures.done { write(one, to: &writer) }
+            for one in figures.done { write(one, isPart: items != nil, to: &writer) }
             writer.endArray()
         } else {
             writer.nulls("activities")
@@ -124,10 +132,10 @@ enum ActivityText {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    static func write(_ one: ActivityDone, to writer: inout JSONWriter) {
+    static func write(_ one: ActivityDone, isPart: Bool = false, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("kind", one.activity.kind.rawValue)
-        writer.field("source", one.source)
+        writer.field("source", isPart ? nil : one.source)
         writer.field("from_ms", one.activity.from.milliseconds)
         writer.field("to_ms", one.end?.milliseconds)
         writer.field("is_forgotten", one.activity.to == nil && one.end != nil)

@@ -88,6 +88,7 @@ struct Pages: Sendable {
         PageFile("pages/my-visits.js", PackageResources.my_visits_js),
         PageFile("pages/nodes.js", PackageResources.nodes_js),
         PageFile("pages/people.js", PackageResources.people_js),
+        PageFile("pages/person-form.js", PackageResources.person_form_js),
         PageFile("pages/person.js", PackageResources.person_js),
         PageFile("pages/place-names.js", PackageResources.place_names_js),
         PageFile("pages/plan.js", PackageResources.plan_js),

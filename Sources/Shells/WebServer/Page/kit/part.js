@@ -25,15 +25,17 @@ export function makePart(fetchRows) {
             try {
                 while (isWanted) {
                     isWanted = false;
-                    await fetchRows();
+                    try {
+                        await fetchRows();
+                        part.element.hidden = true;
+                    } catch (error) {
+                        if (!(error instanceof Refusal)) throw error;
+                        setText(said, refusalWords(error).filter(Boolean).join(" "));
+                        said.className = "fault";
+                        again.hidden = false;
+                        part.element.hidden = false;
+                    }
                 }
-                part.element.hidden = true;
-            } catch (error) {
-                if (!(error instanceof Refusal)) throw error;
-                setText(said, refusalWords(error).filter(Boolean).join(" "));
-                said.className = "fault";
-                again.hidden = false;
-                part.element.hidden = false;
             } finally {
                 isBusy = false;
             }

@@ -3,7 +3,7 @@ import { makeChart } from "../kit/chart.js";
 import { makeButton } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
 import { makeRing } from "../kit/ring.js";
-import { addDays, addMonths, hours, mondayOf, number, t } from "../words/words.js";
+import { NONE, addDays, addMonths, hours, mondayOf, number, t } from "../words/words.js";
 import { makeActivityDone } from "./activity-done.js";
 import { distanceWords, energyWords } from "./activity-words.js";
 
@@ -11,14 +11,15 @@ const RANGES = ["day", "week", "month"];
 /** The columns of the table, each with the part that people share or not. */
 const COLUMNS = [["time", null], ["steps", "steps"], ["distance", "distance"], ["energy", "energy"],
     ["moving", "moving"]];
-/** What stands where somebody does not share a part, or nothing is known. */
-const NOTHING = "–";
+/** The parts that a week and a month have, too. */
+const SUMMED = COLUMNS.map(([, item]) => item).filter(Boolean);
 
 /**
  * What somebody walked: a day by hours with a ring, a week by days, a month by weeks, each with a table; and what they
  * did. Of somebody else only what they share: `items` of the answer.
  *
- * @param {(query: string) => string | null} pathOf What to ask for a range and a date; null: nobody is chosen.
+ * @param {(query: string) => string | null | Promise<string | null>} pathOf What to ask for a range and a date; null:
+ *     nobody is chosen, or they share nothing.
  * @param {{ userOf?: () => string, more?: Element[] }} options `userOf`: whose it is, where things are begun here.
  */
 export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {}) {
@@ -41,20 +42,27 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
     const table = makeTable(t("activity.steps"), columns, t("activity.none"));
     const words = make("details", "", make("summary", "", t("history.as-table")), table.box);
     const source = make("p", "detail");
+    const dayOnly = make("p", "detail", t("activity.day-only"));
     const done = makeActivityDone(tools, userOf, () => part.load());
     const element = make("div", "own-part", makeSection(t("activity.walked"), make("div", "panel activity-day",
         make("div", "buttons", ...buttons), make("div", "buttons", before, title, after),
-        make("div", "activity-now", ring.element, figures), source, chart.element, words, ...more)), done.element);
+        make("div", "activity-now", ring.element, figures), source, dayOnly, chart.element, words, ...more)), done.element);
     let shown = { range: "day", date: null };
     const part = makePart(async () => {
+        const asked = shown;
         const today = time.date(clock.now());
-        const { range, date } = { ...shown, date: shown.date ?? today };
-        const path = pathOf(`range=${range}&date=${date}`);
-        if (path === null) return;
-        const told = await api.get(path);
-        if (path !== pathOf(`range=${shown.range}&date=${shown.date ?? today}`)) return;
-        draw(told, today);
-        element.hidden = false;
+        try {
+            const path = await pathOf(`range=${asked.range}&date=${asked.date ?? today}`);
+            const told = path === null ? null : await api.get(path);
+            // Meanwhile something else was chosen: that is asked for next.
+            if (asked !== shown) return;
+            if (told !== null) draw(told, today);
+            element.hidden = told === null;
+        } catch (error) {
+            // What somebody may not see any more does not stay.
+            if ([403, 404].includes(error.status)) element.hidden = true;
+            throw error;
+        }
     });
     element.hidden = true;
 
@@ -84,7 +92,7 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
         ring.draw(isGoal ? total.steps / goal : 0, number(total.steps ?? 0), isGoal ?
             t(reached ? "activity.reached" : "activity.of-goal", { goal }) : t("activity.steps-short"));
         // Whoever looks at somebody else cannot set the weight that is missing.
-        const energy = total.kcal === null && told.items !== undefined ? NOTHING : energyWords(total.kcal);
+        const energy = total.kcal === null && told.items !== undefined ? NONE : energyWords(total.kcal);
         figures.replaceChildren(...[
             isTold("distance") && ["activity.column.distance", distanceWords(total.distance_m, units)],
             isTold("energy") && ["activity.column.energy", energy],
@@ -102,6 +110,9 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
             return range === "day" ? time.clock(bucket.from_ms) :
                 range === "week" ? time.shortDay(first) : time.longDay(first);
         };
+        const isSummed = SUMMED.some(isTold);
+        words.hidden = !isSummed;
+        dayOnly.hidden = isSummed || range === "day";
         chart.element.hidden = !isTold("steps");
         if (isTold("steps")) {
             const values = buckets.map(({ steps }) => steps);
@@ -115,15 +126,18 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
                 isTold("energy") && (one.kcal !== null || told.items === undefined) && energyWords(one.kcal),
                 isTold("moving") && hours(one.moving_s),
             ];
-            cells.forEach((cell, index) => setCell(cell, texts[index] || NOTHING));
+            cells.forEach((cell, index) => setCell(cell, texts[index] || null));
         });
     }
 
     return {
-        element,
-        /** Asks again. Nothing is shown of whom nothing is known yet. */
+        /** Empty until something is known. */
+        element: make("div", "", part.element, element),
         load: part.load,
-        fault: part.element,
-        hide() { element.hidden = true; },
+        /** Takes away what is shown: somebody else is chosen. */
+        clear() {
+            element.hidden = true;
+            shown = { ...shown };
+        },
     };
 }

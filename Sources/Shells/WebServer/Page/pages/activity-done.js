@@ -56,7 +56,7 @@ export function makeActivityDone({ api, announce, session, time }, userOf, chang
                     t("activity.from-to", { from: time.clock(one.from_ms), to: time.clock(one.to_ms) }));
                 const kind = t(`activity.kind.${one.kind}`);
                 setText(words, one.is_forgotten ? t("activity.forgotten", { kind }) :
-                    one.source === HAND ? kind : t("activity.kind-by", { kind, source: one.source }));
+                    one.source === HAND || one.source === null ? kind : t("activity.kind-by", { kind, source: one.source }));
             });
         },
     };

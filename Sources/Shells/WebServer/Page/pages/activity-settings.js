@@ -1,8 +1,8 @@
 import { group, openForm } from "../kit/box.js";
 import { make, makeSection, setText } from "../kit/element.js";
 import { fillChoice, makeButton, makeForm } from "../kit/form.js";
-import { makePart } from "../kit/part.js";
 import { t } from "../words/words.js";
+import { makePersonForm } from "./person-form.js";
 import { WEEKDAYS, weekday } from "./roster-desk.js";
 import { of } from "./whose.js";
 
@@ -36,49 +36,41 @@ export function makeActivitySettings({ api, announce, time }, userOf, changed) {
             ["day1", t("roster.no-weekday")] : null,
         send: async (values, key) => {
             const given = (name) => values[name] === "" ? null : Number(values[name]);
-            // Of whom the fields were filled, whoever is chosen by now.
+            const { user } = filled;
             const body = {
-                user: filledOf, goal: given("goal"), units: values.units,
+                user, goal: given("goal"), units: values.units,
                 primary_source: values.primary_source === "" ? null : values.primary_source,
                 reminder: values.at === "" ? null :
                     { at: values.at, weekdays: WEEKDAYS.filter((day) => values[`day${day}`]) },
                 height_cm: given("height_cm"), weight_kg: given("weight_kg"), stride_m: given("stride_m"),
             };
             const { data } = await api.ask("PUT", "/api/v1/activity/settings", { body, key });
-            fill(data);
+            filled.stored(user, data);
             announce(t("activity.kept"));
             changed();
         },
     });
-    form.hidden = true;
-    /** Whose settings are in the fields. */
-    let filledOf = "";
     group(form, t("activity.set.weekdays"), WEEKDAYS.map((day) => `day${day}`)).classList.add("weekdays");
-    const reset = makeButton(t("activity.reset"), () => openForm(t("activity.reset"), t("activity.reset-lead"), {
-        go: t("activity.reset"),
-        fields: [{ name: "word", label: t("activity.reset-type", { word: t("activity.reset-word") }), isNeeded: true }],
-        check: ({ word }) => word === t("activity.reset-word") ? null :
-            ["word", t("activity.reset-type", { word: t("activity.reset-word") })],
-        send: async () => {
-            await api.ask("DELETE", of("/api/v1/activity", filledOf));
-            announce(t("activity.is-reset"));
-            changed();
-        },
-    }), "quiet");
+    const reset = makeButton(t("activity.reset"), () => openReset(filled.user), "quiet");
     const goals = make("p", "detail");
-    const part = makePart(async () => {
-        const user = userOf();
-        if (user !== filledOf) {
-            // What was typed for somebody else is not for them.
-            form.hidden = true;
-            delete form.dataset.dirty;
-        }
-        if (user === "") return;
-        const data = await api.get(of("/api/v1/activity/settings", user));
-        if (user !== userOf() || form.dataset.dirty !== undefined) return;
-        filledOf = user;
-        fill(data);
-    });
+    const buttons = make("div", "buttons", reset);
+    const filled = makePersonForm(form, [goals, buttons], userOf,
+        (user) => api.get(of("/api/v1/activity/settings", user)), { fill, tell });
+
+    /** Asks for a word before every sample of somebody goes. */
+    function openReset(user) {
+        const typed = t("activity.reset-type", { word: t("activity.reset-word") });
+        openForm(t("activity.reset"), t("activity.reset-lead"), {
+            go: t("activity.reset"),
+            fields: [{ name: "word", label: typed, isNeeded: true }],
+            check: ({ word }) => word === t("activity.reset-word") ? null : ["word", typed],
+            send: async () => {
+                await api.ask("DELETE", of("/api/v1/activity", user));
+                announce(t("activity.is-reset"));
+                changed();
+            },
+        });
+    }
 
     function fill(data) {
         const sources = [...new Set([...data.sources, data.primary_source].filter(Boolean))];
@@ -89,7 +81,9 @@ export function makeActivitySettings({ api, announce, time }, userOf, changed) {
             ...Object.fromEntries(WEEKDAYS.map((day) =>
                 [`day${day}`, data.reminder === null || data.reminder.weekdays.includes(day)])),
         });
-        form.hidden = false;
+    }
+
+    function tell(data) {
         setText(goals, data.goals.length < 2 ? "" : t("activity.goals", {
             goals: data.goals.map(({ from_date: from, goal }) =>
                 `${from}: ${goal ?? t("activity.no-goal")}`).join(" · "),
@@ -97,8 +91,8 @@ export function makeActivitySettings({ api, announce, time }, userOf, changed) {
     }
 
     return {
-        sections: [makeSection(t("activity.settings"), make("div", "panel own", part.element, form, goals,
-            make("div", "buttons", reset)))],
-        load: part.load,
+        sections: [makeSection(t("activity.settings"), make("div", "panel own", filled.element, form, goals,
+            buttons))],
+        load: filled.load,
     };
 }

@@ -1,67 +1,54 @@
 import { make, setText } from "../kit/element.js";
-import { fillChoice, makeChoice } from "../kit/form.js";
-import { makePart } from "../kit/part.js";
-import { compare, t } from "../words/words.js";
+import { t } from "../words/words.js";
 import { makeActivityDays } from "./activity-days.js";
 import { itemWords } from "./activity-sharing.js";
-import { of } from "./whose.js";
+import { makeWhose } from "./whose.js";
 
 /** News of a day that lasts are looked for so often, in milliseconds. */
 const NEWS_MS = 60_000;
 
-/** What people share of their activity, for trainers: one of them at a time. The address keeps the choice. */
+/** What people share of their activity, for trainers: one of them at a time. */
 export default function activityShared(main, tools) {
-    const { api, site, time, drawSoon } = tools;
-    let user = new URLSearchParams(location.search).get("user") ?? "";
+    const { api, time, drawSoon } = tools;
     let people = null;
-    const { element, input } = makeChoice("whose", t("history.whose"), () => {
-        user = input.value;
-        history.replaceState(null, "", user === "" ? location.pathname : of("", user));
-        days.hide();
+    const whose = makeWhose(tools, () => {
+        days.clear();
         load();
         drawSoon();
-    });
-    element.classList.add("whose");
+    }, { right: "activity.shared", among: (user) => people?.some((one) => one.user === user), own: "" });
     const nobody = make("p", "panel");
     nobody.hidden = true;
     const shares = make("p", "detail");
-    const isShared = () => people?.some((one) => one.user === user) === true;
-    const part = makePart(async () => {
+    const chosen = () => people?.find((one) => one.user === whose.user);
+    const days = makeActivityDays(tools, async (query) => {
+        // Anew each time: what is taken back is not asked for again.
         ({ people } = await api.get("/api/v1/activity/shared"));
-        if (!isShared()) days.hide();
         drawSoon();
-        // Only of who shares something: for others the server has a refusal.
-        await days.load();
+        return chosen() ? `/api/v1/activity/shared/${encodeURIComponent(whose.user)}?${query}` : null;
     });
-    const days = makeActivityDays(tools, (query) => isShared() ?
-        `/api/v1/activity/shared/${encodeURIComponent(user)}?${query}` : null);
-    main.append(element, part.element, nobody, shares, days.fault, days.element);
+    main.append(whose.element, nobody, shares, days.element);
     let loadedAt = -Infinity;
 
     function load() {
         loadedAt = performance.now();
-        part.load();
+        days.load();
     }
 
     let heard = null;
     return {
         draw(now) {
-            const news = time.date(now);
-            if (news !== heard || (performance.now() - loadedAt >= NEWS_MS && !document.hidden)) {
-                heard = news;
+            const today = time.date(now);
+            if (today !== heard || (performance.now() - loadedAt >= NEWS_MS && !document.hidden)) {
+                heard = today;
                 load();
             }
+            whose.draw();
             if (people === null) return;
-            const names = people.map((one) => [one.user, site.nameOf("users", one.user)])
-                .sort(([, a], [, b]) => compare(a, b));
-            fillChoice(input, [["", t("history.nobody")], ...names]);
-            if (input.value !== user) input.value = user;
-            const chosen = people.find((one) => one.user === user);
-            nobody.hidden = chosen !== undefined;
+            const one = chosen();
+            nobody.hidden = one !== undefined;
             setText(nobody, nobody.hidden ? "" : t(people.length === 0 ? "activity.nobody-shares" :
-                user === "" ? "activity.choose-shared" : "activity.shares-no-more"));
-            setText(shares, chosen === undefined ? "" :
-                t("activity.shares-with-you", { items: itemWords(chosen.items) }));
+                whose.user === "" ? "activity.choose-shared" : "activity.shares-no-more"));
+            setText(shares, one === undefined ? "" : t("activity.shares-with-you", { items: itemWords(one.items) }));
         },
     };
 }

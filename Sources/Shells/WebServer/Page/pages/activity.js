@@ -13,9 +13,9 @@ export default function activity(main, tools) {
     const { session, time } = tools;
     const whose = makeWhose(tools, () => {
         // What is shown is of whom was chosen before.
-        days.hide();
-        load();
-    }, "activity.read");
+        days.clear();
+        loadAll();
+    }, { right: "activity.read" });
     const csv = makeLink("#", t("activity.csv"));
     csv.className = "button";
     csv.download = "";
@@ -29,7 +29,7 @@ export default function activity(main, tools) {
     const others = make("p", "links", makeLink("/activity/shared", t("page.activity-shared")));
     others.hidden = !session.may("activity.shared");
     const set = make("div", "own-part", ...settings.sections, sharing.section);
-    main.append(whose.element, others, nobody, days.fault, days.element, set);
+    main.append(whose.element, others, nobody, days.element, set);
     let loadedAt = -Infinity;
 
     function load() {
@@ -37,8 +37,13 @@ export default function activity(main, tools) {
         const isNobody = whose.user === "";
         nobody.hidden = !isNobody;
         set.hidden = isNobody;
-        if (isNobody) days.hide();
         days.load();
+    }
+
+    function loadAll() {
+        settings.load();
+        sharing.load();
+        load();
     }
 
     let heard = null;
@@ -46,13 +51,13 @@ export default function activity(main, tools) {
         draw(now) {
             whose.draw();
             csv.href = of("/api/v1/activity/export", whose.user);
-            const news = JSON.stringify([whose.user, time.date(now)]);
-            if (news !== heard) {
-                heard = news;
-                settings.load();
-                sharing.load();
-                load();
+            const today = time.date(now);
+            if (today !== heard) {
+                heard = today;
+                loadAll();
             } else if (performance.now() - loadedAt >= NEWS_MS && !document.hidden) {
+                // It may have been taken back on another device.
+                sharing.load();
                 load();
             }
         },

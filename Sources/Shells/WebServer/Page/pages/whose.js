@@ -7,9 +7,12 @@ import { t } from "../words/words.js";
  * keeps the choice.
  *
  * @param {() => void} changed Called when somebody else is chosen.
- * @param {string} right What it takes to look at somebody else.
+ * @param {{ right?: string, among?: (user: string) => boolean, own?: string }} options `right`: what it takes to look
+ *     at somebody else. `among`: who can be chosen. `own`: who is shown first.
  */
-export function makeWhose({ session, site }, changed, right = "workouts.read") {
+export function makeWhose({ session, site }, changed, {
+    right = "workouts.read", among = () => true, own = session.user,
+} = {}) {
     const { element, input } = makeChoice("whose", t("history.whose"), () => {
         whose.user = input.value;
         history.replaceState(null, "", whose.user === "" ? location.pathname : of("", whose.user));
@@ -21,10 +24,11 @@ export function makeWhose({ session, site }, changed, right = "workouts.read") {
     const asked = new URLSearchParams(location.search).get("user");
     const whose = {
         element,
-        user: (mayChoose ? asked : null) ?? session.user,
+        user: (mayChoose ? asked : null) ?? own,
         draw() {
             if (!mayChoose) return;
-            fillChoice(input, [["", t("history.nobody")], ...peopleByLabel(site).map(([name, user]) => [user, name])]);
+            const people = peopleByLabel(site).filter(([, user]) => among(user));
+            fillChoice(input, [["", t("history.nobody")], ...people.map(([name, user]) => [user, name])]);
             if (input.value !== whose.user) input.value = whose.user;
         },
     };

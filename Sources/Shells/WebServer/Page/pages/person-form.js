@@ -1,0 +1,42 @@
+import { makePart } from "../kit/part.js";
+
+/**
+ * Keeps a form about whoever is chosen: filled anew when somebody else is, and hidden until it is. What was typed and
+ * is not saved yet stays.
+ *
+ * @param {HTMLFormElement} form As `makeForm` makes it.
+ * @param {Element[]} others What is about the same person, and is hidden with it.
+ * @param {() => string} userOf Who is chosen; "": nobody.
+ * @param {(user: string) => Promise<object>} get What is stored of them.
+ * @param {(data: object) => void} fill Puts that into the fields.
+ * @param {(data: object) => void} tell Says beside them what is stored.
+ */
+export function makePersonForm(form, others, userOf, get, { fill, tell }) {
+    let filledOf = "";
+    const show = (isShown) => [form, ...others].forEach((one) => { one.hidden = !isShown; });
+    show(false);
+    const part = makePart(async () => {
+        const user = userOf();
+        if (user !== filledOf) {
+            // What was typed for somebody else is not for them.
+            show(false);
+            delete form.dataset.dirty;
+            filledOf = "";
+        }
+        if (user === "") return;
+        const data = await get(user);
+        if (user !== userOf() || form.dataset.dirty !== undefined) return;
+        filledOf = user;
+        fill(data);
+        tell(data);
+        show(true);
+    });
+    return {
+        element: part.element,
+        load: part.load,
+        /** Of whom the fields were filled, whoever is chosen by now. */
+        get user() { return filledOf; },
+        /** Takes what is stored of somebody since something was sent; the fields have it, or what was typed since. */
+        stored(user, data) { if (user === filledOf && user === userOf()) tell(data); },
+    };
+}
