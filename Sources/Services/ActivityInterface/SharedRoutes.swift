@@ -70,7 +70,8 @@ package struct SharedRoutes: Sendable {
             Route(
                 .get, Self.path + "/{user}", .activityShared, whose: .path("user"),
                 about: RouteText(
-                    "What somebody walked, as far as they share it.", query: AskedDays.query,
+                    "What somebody walked, as far as they share it. Estimates leave out their height and weight.",
+                    query: AskedDays.query,
                     answer: ActivityText.sharedAnswer, refusals: [.notFound, .consentRequired])
             ) { request in
                 let days = try AskedDays(request)
