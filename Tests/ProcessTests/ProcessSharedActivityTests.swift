@@ -58,7 +58,7 @@ import Testing
         #expect(try get(path, trainer).json["code"] as? String == "consent_required")
         #expect(try get("shared/u-nobody", trainer).status == 404)
         #expect((try get("shared", trainer).json["people"] as? [Any])?.isEmpty == true)
-        // Nobody shares for others, and a phone's token does not share.
+        // A trainer does not share for others, and a phone's token does not share.
         #expect(try share(#""steps""#, trainer, #","user":"\#(user)""#).status == 403)
         let phone = try site.post("../activity/phones", "{}", token: member).json["token"]
         #expect(try share(#""steps""#, try #require(phone as? String)).status == 403)
@@ -100,6 +100,10 @@ import Testing
         try send("b", noon + 300_000, 100)
         total = try #require(try get(path, trainer).json["total"] as? [String: Any])
         #expect(total["kcal"] is NSNull && total["distance_m"] as? Double == 374)
+        // Nor of steps, where these are not shared.
+        _ = try share(#""distance""#, member)
+        total = try #require(try get(path, trainer).json["total"] as? [String: Any])
+        #expect(total["distance_m"] is NSNull)
         let own = try site.post(
             "../activity?date=\(date)", "", token: member, method: "GET")
         total = try #require(own.json["total"] as? [String: Any], "\(own.json)")
@@ -127,7 +131,7 @@ import Testing
                 JOIN audit_value ON audit = id AND side = 'after'
                 WHERE entity = 'activity_sharing' ORDER BY id DESC LIMIT 2
                 """) == [
-                    "stop-sharing energy", "stop-sharing steps distance activities heart_rate",
+                    "stop-sharing energy", "stop-sharing distance",
                 ])
     }
 }

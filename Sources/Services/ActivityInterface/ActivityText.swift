@@ -12,34 +12,35 @@ import Wire
 
 /// What is answered of somebody's days.
 enum ActivityText {
-    /// `isPart`: what is not shared is null.
-    private static func amounts(isPart: Bool) -> [Parameter] {
+    /// `isShared`: what is not shared is null.
+    private static func amounts(isShared: Bool) -> [Parameter] {
         [
             .always("from_ms", .time), .always("to_ms", .time),
-            .always("steps", .count, isNullable: isPart),
+            .always("steps", .count, isNullable: isShared),
             .always(
-                "distance_m", .number, isNullable: isPart, "As sent, else estimated from the steps."
+                "distance_m", .number, isNullable: isShared,
+                "As sent, else estimated from the steps."
             ),
             .always(
                 "kcal", .number, isNullable: true,
                 "As sent, else estimated; null where that needs a weight that is not known."),
             .always(
-                "moving_s", .count, isNullable: isPart,
+                "moving_s", .count, isNullable: isShared,
                 "Seconds: 60 for each minute in which the mesh saw them come to a room or station."),
             .always(
-                "between_m", .number, isNullable: isPart,
+                "between_m", .number, isNullable: isShared,
                 "Metres between stations in a straight line, as the mesh saw them; no part of distance_m."
             ),
             .always("source", .anyText, isNullable: true, "Whose count it is."),
         ]
     }
 
-    static let done = done(isPart: false)
+    static let done = done(isShared: false)
 
-    private static func done(isPart: Bool) -> [Parameter] {
+    private static func done(isShared: Bool) -> [Parameter] {
         [
             .always("kind", .oneOf(ActivityKind.self)),
-            .always("source", .anyText, isNullable: isPart, "Who says so."),
+            .always("source", .anyText, isNullable: isShared, "Who says so."),
             .always("from_ms", .time),
             .always("to_ms", .time, isNullable: true, "null: it goes on."),
             .always(
@@ -52,25 +53,25 @@ enum ActivityText {
         .always("least", .count), .always("mean", .number), .always("most", .count),
     ]
 
-    static let answer = fields(isPart: false)
+    static let answer = fields(isShared: false)
     /// The same where only what is shared is told.
     static let sharedAnswer =
         [.always("items", .list(.oneOf(ActivityItem.self)), "What they share; all else is null.")]
-        + fields(isPart: true)
+        + fields(isShared: true)
 
-    private static func fields(isPart: Bool) -> [RouteText.Field] {
+    private static func fields(isShared: Bool) -> [RouteText.Field] {
         [
             .always("range", .oneOf(ActivityDays.Range.self)), .always("date", .date),
             .always("from_ms", .time), .always("to_ms", .time),
-            .always("buckets", .list(.object(amounts(isPart: isPart))), "Oldest first."),
-            .always("total", .object(amounts(isPart: isPart))),
+            .always("buckets", .list(.object(amounts(isShared: isShared))), "Oldest first."),
+            .always("total", .object(amounts(isShared: isShared))),
             .always("goal", .count, isNullable: true, "Of that day, in steps."),
             .always(
-                "reached", .flag, isNullable: isPart,
+                "reached", .flag, isNullable: isShared,
                 "Whether that day has so many; of a week or month false."),
             .always("units", .oneOf(ActivitySettings.Units.self)),
             .always(
-                "activities", .list(.object(done(isPart: isPart))), isNullable: isPart,
+                "activities", .list(.object(done(isShared: isShared))), isNullable: isShared,
                 "Of a day: what they did, by beginning."),
             .always(
                 "heart_rate", .object(rates), isNullable: true,
@@ -78,16 +79,25 @@ enum ActivityText {
         ]
     }
 
-    /// All of it, or, where `items` are given, these parts and null for the others. Estimates are then those of
-    /// anybody: from one by the figures of a body these could be computed.
+    /// All of it, or, where `items` are given, these parts and null for the others. From an estimate what it is computed
+    /// of could be computed: then none is by the figures of a body, and none by steps that are not shared.
     static func text(_ told: ToldDays, only items: [ActivityItem]? = nil) -> String {
         let (figures, range, date) = (told.figures, told.range, told.date)
         let settings = figures.settings
-        let days = ActivityDays(
-            told.calendar, items == nil ? settings.body : BodyFigures(), figures.sources,
-            primary: settings.primary,
-            moves: figures.moves, legs: figures.legs)
-        let (buckets, total) = days.told(range, around: date)
+        func days(_ body: BodyFigures) -> (buckets: [ActivityTotal], total: ActivityTotal) {
+            ActivityDays(
+                told.calendar, body, figures.sources, primary: settings.primary,
+                moves: figures.moves, legs: figures.legs
+            ).told(range, around: date)
+        }
+        let (buckets, total) = days(items == nil ? settings.body : BodyFigures())
+        var distances: [Int64?] = (buckets + [total]).map(\.distance)
+        if let items, !items.contains(.steps) {
+            let sent = days(BodyFigures(stride: 0))
+            distances = zip(distances, sent.buckets + [sent.total]).map {
+                $0 == $1.distance ? $0 : nil
+            }
+        }
         let isTold = { (item: ActivityItem) in items?.contains(item) ?? true }
         var writer = JSONWriter()
         writer.beginObject()
@@ -98,10 +108,12 @@ enum ActivityText {
         writer.field("to_ms", total.interval.to.milliseconds)
         writer.key("buckets")
         writer.beginArray()
-        for bucket in buckets { write(bucket, isTold, to: &writer) }
+        for (bucket, distance) in zip(buckets, distances) {
+            write(bucket, distance, isTold, to: &writer)
+        }
         writer.endArray()
         writer.key("total")
-        write(total, isTold, to: &writer)
+        write(total, distances.last ?? nil, isTold, to: &writer)
         if isTold(.steps) {
             let goal = figures.goals.goal(on: date)
             writer.field("goal", goal)
@@ -113,7 +125,7 @@ enum ActivityText {
         if isTold(.activities) {
             writer.key("activities")
             writer.beginArray()
-            for one in figures.done { write(one, isPart: items != nil, to: &writer) }
+            for one in figures.done { write(one, isShared: items != nil, to: &writer) }
             writer.endArray()
         } else {
             writer.nulls("activities")
@@ -132,10 +144,10 @@ enum ActivityText {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    static func write(_ one: ActivityDone, isPart: Bool = false, to writer: inout JSONWriter) {
+    static func write(_ one: ActivityDone, isShared: Bool = false, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("kind", one.activity.kind.rawValue)
-        writer.field("source", isPart ? nil : one.source)
+        writer.field("source", isShared ? nil : one.source)
         writer.field("from_ms", one.activity.from.milliseconds)
         writer.field("to_ms", one.end?.milliseconds)
         writer.field("is_forgotten", one.activity.to == nil && one.end != nil)
@@ -164,7 +176,8 @@ enum ActivityText {
     }
 
     private static func write(
-        _ total: ActivityTotal, _ isTold: (ActivityItem) -> Bool, to writer: inout JSONWriter
+        _ total: ActivityTotal, _ distance: Int64?, _ isTold: (ActivityItem) -> Bool,
+        to writer: inout JSONWriter
     ) {
         let energy = total.energy.map { ($0 * 1000).rounded() / 1000 }
         let isMoving = isTold(.moving)
@@ -172,7 +185,8 @@ enum ActivityText {
         writer.field("from_ms", total.interval.from.milliseconds)
         writer.field("to_ms", total.interval.to.milliseconds)
         writer.field("steps", isTold(.steps) ? total.steps : nil)
-        writer.field("distance_m", orNull: isTold(.distance) ? Double(total.distance) / 1e6 : nil)
+        writer.field(
+            "distance_m", orNull: isTold(.distance) ? distance.map { Double($0) / 1e6 } : nil)
         writer.field("kcal", orNull: isTold(.energy) ? energy : nil)
         writer.field("moving_s", isMoving ? total.moving : nil)
         writer.field("between_m", orNull: isMoving ? Double(total.between) / 1e6 : nil)

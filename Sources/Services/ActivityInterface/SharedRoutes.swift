@@ -11,6 +11,7 @@ import Wire
 /// What people share with trainers of their activity, each part by itself.
 package struct SharedRoutes: Sendable {
     private static let path = "/api/v1/activity/shared"
+    private static let choice = "/api/v1/activity/sharing"
     private static let items = Parameter.always("items", .list(.oneOf(ActivityItem.self)))
 
     private let desk: WriteDesk
@@ -20,7 +21,7 @@ package struct SharedRoutes: Sendable {
     package var all: [Route] {
         [
             Route(
-                .get, "/api/v1/activity/sharing", .activityRead, whose: .query("user"),
+                .get, Self.choice, .activityRead, whose: .query("user"),
                 about: RouteText(
                     "What somebody shares with trainers.", query: [Parameter.whose],
                     answer: [Self.items], refusals: [.notFound])
@@ -33,7 +34,7 @@ package struct SharedRoutes: Sendable {
                 return Self.answer(figures.shared)
             },
             Route(
-                .put, "/api/v1/activity/sharing", .activityWrite, whose: .body("user"),
+                .put, Self.choice, .activityWrite, whose: .body("user"),
                 about: RouteText(
                     "Shares these parts with trainers, and nothing else.",
                     body: [Parameter.whose, Self.items], answer: [Self.items],

@@ -94,7 +94,8 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
         // Whoever looks at somebody else cannot set the weight that is missing.
         const energy = total.kcal === null && told.items !== undefined ? NONE : energyWords(total.kcal);
         figures.replaceChildren(...[
-            isTold("distance") && ["activity.column.distance", distanceWords(total.distance_m, units)],
+            isTold("distance") && ["activity.column.distance",
+                total.distance_m === null ? NONE : distanceWords(total.distance_m, units)],
             isTold("energy") && ["activity.column.energy", energy],
             isTold("moving") && ["activity.column.moving", t("activity.hours", { time: hours(total.moving_s) })],
             total.between_m > 0 && ["activity.between", distanceWords(total.between_m, units)],
@@ -104,7 +105,8 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
         ].filter(Boolean).map(([word, text]) => make("div", "", make("dt", "", t(word)), make("dd", "", text))));
         done.draw(told, date === today);
         source.hidden = range !== "day" || total.source === null;
-        setText(source, source.hidden ? "" : t("activity.counted-by", { source: total.source }));
+        setText(source, source.hidden ? "" : t("activity.counted-by", { source: total.source }) +
+            (told.items === undefined ? ` ${t("activity.estimates")}` : ""));
         const label = (bucket) => {
             const first = time.date(bucket.from_ms);
             return range === "day" ? time.clock(bucket.from_ms) :
@@ -122,7 +124,7 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
             const [when, ...cells] = row.children;
             setName(when, label(one));
             const texts = [
-                isTold("steps") && number(one.steps), isTold("distance") && distanceWords(one.distance_m, units),
+                isTold("steps") && number(one.steps), one.distance_m !== null && distanceWords(one.distance_m, units),
                 isTold("energy") && (one.kcal !== null || told.items === undefined) && energyWords(one.kcal),
                 isTold("moving") && hours(one.moving_s),
             ];

@@ -8,13 +8,13 @@ import { of } from "./whose.js";
 const ITEMS = ["steps", "distance", "energy", "moving", "activities", "heart_rate"];
 
 /**
- * What somebody shares with trainers of their activity.
+ * What somebody shares with trainers of their activity: each for themselves.
  *
  * @param {() => string} userOf Whose it is.
  */
 export function makeActivitySharing({ api, announce }, userOf) {
     const form = makeForm({
-        go: t("activity.sharing-keep"),
+        go: t("activity.keep"),
         fields: ITEMS.map((item) => ({
             name: item, label: t(`activity.item.${item}`), kind: "check",
             ...item === "energy" ? { hint: t("activity.item.energy-hint") } : {},

@@ -37,6 +37,8 @@ export default function activity(main, tools) {
         const isNobody = whose.user === "";
         nobody.hidden = !isNobody;
         set.hidden = isNobody;
+        // Nobody shares for others here.
+        sharing.section.hidden = whose.user !== session.user;
         days.load();
     }
 

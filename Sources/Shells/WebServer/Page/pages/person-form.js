@@ -13,6 +13,8 @@ import { makePart } from "../kit/part.js";
  */
 export function makePersonForm(form, others, userOf, get, { fill, tell }) {
     let filledOf = "";
+    /** So often something was stored since: what was read before is old then. */
+    let stored = 0;
     const show = (isShown) => [form, ...others].forEach((one) => { one.hidden = !isShown; });
     show(false);
     const part = makePart(async () => {
@@ -24,11 +26,17 @@ export function makePersonForm(form, others, userOf, get, { fill, tell }) {
             filledOf = "";
         }
         if (user === "") return;
+        const before = stored;
         const data = await get(user);
-        if (user !== userOf() || form.dataset.dirty !== undefined) return;
+        if (user !== userOf()) return;
+        if (before !== stored) {
+            part.load();
+            return;
+        }
+        tell(data);
+        if (form.dataset.dirty !== undefined) return;
         filledOf = user;
         fill(data);
-        tell(data);
         show(true);
     });
     return {
@@ -36,7 +44,10 @@ export function makePersonForm(form, others, userOf, get, { fill, tell }) {
         load: part.load,
         /** Of whom the fields were filled, whoever is chosen by now. */
         get user() { return filledOf; },
-        /** Takes what is stored of somebody since something was sent; the fields have it, or what was typed since. */
-        stored(user, data) { if (user === filledOf && user === userOf()) tell(data); },
+        /** Takes what is stored of somebody since something was sent. The fields keep what was typed. */
+        stored(user, data) {
+            stored += 1;
+            if (user === filledOf && user === userOf()) tell(data);
+        },
     };
 }
