@@ -58,12 +58,18 @@ final class WebhookReceiver {
         server.serve_forever()
         """
 
-    /// Listens at a port of this machine.
-    init(port: Int, in directory: String) throws {
+    /// Listens at a port of this machine; what it shall know before anything can come, it knows:
+    /// the secret and the first answer of each name.
+    init(
+        port: Int, in directory: String, secrets: [String: String] = [:],
+        answers: [String: String] = [:]
+    ) throws {
         self.port = port
         folder = directory + "/receiver"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
+        for (name, secret) in secrets { try expect(secret: secret, at: name) }
+        for (name, text) in answers { try answer(text, at: name) }
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments = ["-c", Self.script, folder, "\(port)"]
         process.standardInput = FileHandle.nullDevice
