@@ -96,6 +96,26 @@ struct PhoneBodyTests {
         #expect(try read(#"{"data":{"metrics":[]}}"#).count == 0)
     }
 
+    @Test func `a day of Health Auto Export ends where the next one begins`() throws {
+        let day = { (date: String, offset: String) in
+            #"{"qty":4000,"date":"\#(date) 00:00:00 \#(offset)"}"#
+        }
+        // Berlin's clocks went from two to three on 29 March and back on 25 October.
+        for (days, hours) in [
+            ([day("2026-03-29", "+0100"), day("2026-03-30", "+0200")], [23.0, 24]),
+            // No sample is longer than a day, the last hour of it is in none.
+            ([day("2025-10-26", "+0200"), day("2025-10-27", "+0100")], [24, 24]),
+            ([day("2026-03-29", "+0100")], [24]),
+        ] {
+            let list = days.joined(separator: ",")
+            let body = try read(
+                #"{"data":{"metrics":[{"name":"step_count","units":"count","data":[\#(list)]}]}}"#,
+                every: .day)
+            let told = body.samples.map { ($0.sample.to - $0.sample.from).seconds / 3600 }
+            #expect(told == hours)
+        }
+    }
+
     /// Each body of an app that docs/phones.md shows, with the answer that it says comes of it.
     @Test func `what the page for members shows is stored as it says`() throws {
         let page = try String(

@@ -89,13 +89,15 @@ def test_settings_are_checked_kept_and_shown(closed_site, phone):
     phone.wait(lambda: fault() == "Choose at least one weekday.", 5, "a reminder without a day being refused")
     type_into(phone, "day6", "true")
     type_into(phone, "units", "mi")
-    type_into(phone, "weight_kg", "70.5")
+    type_into(phone, "weight_kg", "070.50")
     type_into(phone, "stride_m", "0.8")
     phone.run(keep)
     settings = lambda: closed_site.ask("GET", f"/api/v1/activity/settings?user={MARY}")
     phone.wait(lambda: settings()["goal"] == 1000, 10, "the goal")
     kept = settings()
     assert kept["reminder"] == {"at": "18:00", "weekdays": [6]} and kept["weight_kg"] == 70.5
+    phone.wait(lambda: phone.run("return document.querySelector('main form [name=weight_kg]').value") == "70.5", 10,
+               "the fields showing what is kept")
     phone.run("document.querySelector('[data-range=month]').click()")
     # 3,200 × 0.8 m in miles of 1,609.344 m; 0.57 × 70.5 × 2.56 kcal.
     phone.wait(lambda: "1.59 mi" in phone.text(".activity-now") and "103 kcal" in phone.text(".activity-now"), 10,

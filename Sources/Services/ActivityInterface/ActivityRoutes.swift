@@ -105,8 +105,7 @@ package struct ActivityRoutes: Sendable {
                     answer: SettingsText.answer, refusals: [.notFound])
             ) { request in
                 let user = try request.person()
-                let figures = try await figures(of: user)
-                return .json(SettingsText.text(figures) + "\n")
+                return .json(SettingsText.text(try await desk.figures(of: user)) + "\n")
             },
             Route(
                 .put, Self.path + "/settings", .activityWrite, whose: .body("user"),
@@ -224,13 +223,5 @@ package struct ActivityRoutes: Sendable {
             }
             return .json(SettingsText.text(figures) + "\n")
         }
-    }
-
-    private func figures(of user: String) async throws -> ActivityRecords.Figures {
-        let figures = try await Blocking.run { [store = desk.store] in
-            try ActivityRecords(store).figures(of: user)
-        }
-        guard let figures else { throw RouteProblem.unknownPerson }
-        return figures
     }
 }

@@ -192,8 +192,11 @@ struct PhoneBody {
         let energies = all["active_energy"]?.byMoment(["kcal": 1, "kJ": 1 / 4.184])
         // Its counts have fractions: what is rounded away of one goes on to the next.
         var rest = 0.0
-        for point in (all["step_count"]?.points ?? []).sorted(by: { $0.at < $1.at }) {
-            let end = min(point.at + bucket.span, now)
+        let points = (all["step_count"]?.points ?? []).sorted { $0.at < $1.at }
+        for (index, point) in points.enumerated() {
+            // A day of 23 hours ends where the next one begins.
+            let next = points.dropFirst(index + 1).first.map(\.at) ?? now
+            let end = min(point.at + bucket.span, next > point.at ? next : now, now)
             guard point.at < end, point.amount <= Double(StepsPayload.mostSteps) else {
                 unread += 1
                 continue

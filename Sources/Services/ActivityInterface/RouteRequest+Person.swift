@@ -1,4 +1,7 @@
+import Activities
 import Operations
+import ReadRoutes
+import SiteWriting
 import WebServer
 
 extension Parameter {
@@ -31,4 +34,17 @@ extension RouteRequest {
 
 extension RouteProblem {
     static let unknownPerson = RouteProblem(.notFound, "There is no such user.")
+}
+
+extension WriteDesk {
+    /// What is known of somebody besides their days: what they set, and what they share.
+    ///
+    /// - Throws: A `RouteProblem` if there is nobody of that slug.
+    func figures(of user: String) async throws -> ActivityRecords.Figures {
+        let figures = try await Blocking.run { [store] in
+            try ActivityRecords(store).figures(of: user)
+        }
+        guard let figures else { throw RouteProblem.unknownPerson }
+        return figures
+    }
 }

@@ -27,11 +27,7 @@ package struct SharedRoutes: Sendable {
                     answer: [Self.items], refusals: [.notFound])
             ) { request in
                 let user = try request.person()
-                let figures = try await Blocking.run { [store = desk.store] in
-                    try ActivityRecords(store).figures(of: user)
-                }
-                guard let figures else { throw RouteProblem.unknownPerson }
-                return Self.answer(figures.shared)
+                return Self.answer(try await desk.figures(of: user).shared)
             },
             Route(
                 .put, Self.choice, .activityWrite, whose: .body("user"),

@@ -8,6 +8,8 @@ import { makeActivityDone } from "./activity-done.js";
 import { distanceWords, energyWords } from "./activity-words.js";
 
 const RANGES = ["day", "week", "month"];
+/** News of a day that lasts are looked for so often, in milliseconds. */
+const NEWS_MS = 60_000;
 /** The columns of the table, each with the part that people share or not. */
 const COLUMNS = [["time", null], ["steps", "steps"], ["distance", "distance"], ["energy", "energy"],
     ["moving", "moving"]];
@@ -141,5 +143,23 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
             element.hidden = true;
             shown = { ...shown };
         },
+    };
+}
+
+/**
+ * Loads what depends on the day: at first, when another day begins, and for what is new in it.
+ *
+ * @param {() => void} load
+ * @returns {(now: number) => void} To be called whenever the page is drawn.
+ */
+export function makeRenewal({ time }, load) {
+    let heard = null;
+    let loadedAt = -Infinity;
+    return (now) => {
+        const today = time.date(now);
+        if (today === heard && (performance.now() - loadedAt < NEWS_MS || document.hidden)) return;
+        heard = today;
+        loadedAt = performance.now();
+        load();
     };
 }

@@ -36,16 +36,15 @@ export function makeActivitySettings({ api, announce, time }, userOf, changed) {
             ["day1", t("roster.no-weekday")] : null,
         send: async (values, key) => {
             const given = (name) => values[name] === "" ? null : Number(values[name]);
-            const { user } = filled;
             const body = {
-                user, goal: given("goal"), units: values.units,
+                user: filled.user, goal: given("goal"), units: values.units,
                 primary_source: values.primary_source === "" ? null : values.primary_source,
                 reminder: values.at === "" ? null :
                     { at: values.at, weekdays: WEEKDAYS.filter((day) => values[`day${day}`]) },
                 height_cm: given("height_cm"), weight_kg: given("weight_kg"), stride_m: given("stride_m"),
             };
-            const { data } = await api.ask("PUT", "/api/v1/activity/settings", { body, key });
-            filled.stored(user, data);
+            await api.ask("PUT", "/api/v1/activity/settings", { body, key });
+            filled.stored();
             announce(t("activity.kept"));
             changed();
         },

@@ -1,19 +1,16 @@
 import { make, setText } from "../kit/element.js";
 import { t } from "../words/words.js";
-import { makeActivityDays } from "./activity-days.js";
+import { makeActivityDays, makeRenewal } from "./activity-days.js";
 import { itemWords } from "./activity-sharing.js";
 import { makeWhose } from "./whose.js";
 
-/** News of a day that lasts are looked for so often, in milliseconds. */
-const NEWS_MS = 60_000;
-
 /** What people share of their activity, for trainers: one of them at a time. */
 export default function activityShared(main, tools) {
-    const { api, time, drawSoon } = tools;
+    const { api, drawSoon } = tools;
     let people = null;
     const whose = makeWhose(tools, () => {
         days.clear();
-        load();
+        days.load();
         drawSoon();
     }, { right: "activity.shared", among: (user) => people?.some((one) => one.user === user), own: "" });
     const nobody = make("p", "panel");
@@ -27,21 +24,11 @@ export default function activityShared(main, tools) {
         return chosen() ? `/api/v1/activity/shared/${encodeURIComponent(whose.user)}?${query}` : null;
     });
     main.append(whose.element, nobody, shares, days.element);
-    let loadedAt = -Infinity;
+    const renew = makeRenewal(tools, days.load);
 
-    function load() {
-        loadedAt = performance.now();
-        days.load();
-    }
-
-    let heard = null;
     return {
         draw(now) {
-            const today = time.date(now);
-            if (today !== heard || (performance.now() - loadedAt >= NEWS_MS && !document.hidden)) {
-                heard = today;
-                load();
-            }
+            renew(now);
             whose.draw();
             if (people === null) return;
             const one = chosen();

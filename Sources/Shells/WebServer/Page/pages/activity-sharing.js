@@ -20,10 +20,9 @@ export function makeActivitySharing({ api, announce }, userOf) {
             ...item === "energy" ? { hint: t("activity.item.energy-hint") } : {},
         })),
         send: async (values, key) => {
-            const { user } = filled;
-            const body = { user, items: ITEMS.filter((item) => values[item]) };
-            const { data } = await api.ask("PUT", "/api/v1/activity/sharing", { body, key });
-            filled.stored(user, data);
+            const body = { user: filled.user, items: ITEMS.filter((item) => values[item]) };
+            await api.ask("PUT", "/api/v1/activity/sharing", { body, key });
+            filled.stored();
             announce(t("activity.sharing-kept"));
         },
     });

@@ -1,16 +1,13 @@
 import { make, makeLink } from "../kit/element.js";
 import { t } from "../words/words.js";
-import { makeActivityDays } from "./activity-days.js";
+import { makeActivityDays, makeRenewal } from "./activity-days.js";
 import { makeActivitySettings } from "./activity-settings.js";
 import { makeActivitySharing } from "./activity-sharing.js";
 import { makeWhose, of } from "./whose.js";
 
-/** News of a day that lasts are looked for so often, in milliseconds. */
-const NEWS_MS = 60_000;
-
 /** Steps, distance and energy of oneself; what one sets, and what one shares. */
 export default function activity(main, tools) {
-    const { session, time } = tools;
+    const { session } = tools;
     const whose = makeWhose(tools, () => {
         // What is shown is of whom was chosen before.
         days.clear();
@@ -30,38 +27,25 @@ export default function activity(main, tools) {
     others.hidden = !session.may("activity.shared");
     const set = make("div", "own-part", ...settings.sections, sharing.section);
     main.append(whose.element, others, nobody, days.element, set);
-    let loadedAt = -Infinity;
+    // What is shared may have been taken back on another device.
+    const renew = makeRenewal(tools, loadAll);
 
-    function load() {
-        loadedAt = performance.now();
+    function loadAll() {
         const isNobody = whose.user === "";
         nobody.hidden = !isNobody;
         set.hidden = isNobody;
         // Nobody shares for others here.
         sharing.section.hidden = whose.user !== session.user;
+        settings.load();
+        sharing.load();
         days.load();
     }
 
-    function loadAll() {
-        settings.load();
-        sharing.load();
-        load();
-    }
-
-    let heard = null;
     return {
         draw(now) {
             whose.draw();
             csv.href = of("/api/v1/activity/export", whose.user);
-            const today = time.date(now);
-            if (today !== heard) {
-                heard = today;
-                loadAll();
-            } else if (performance.now() - loadedAt >= NEWS_MS && !document.hidden) {
-                // It may have been taken back on another device.
-                sharing.load();
-                load();
-            }
+            renew(now);
         },
     };
 }

@@ -44,10 +44,10 @@ export function makePersonForm(form, others, userOf, get, { fill, tell }) {
         load: part.load,
         /** Of whom the fields were filled, whoever is chosen by now. */
         get user() { return filledOf; },
-        /** Takes what is stored of somebody since something was sent. The fields keep what was typed. */
-        stored(user, data) {
+        /** Shows what is stored, as something was sent. Fields in which something was typed since keep it. */
+        stored() {
             stored += 1;
-            if (user === filledOf && user === userOf()) tell(data);
+            part.load();
         },
     };
 }
