@@ -68,11 +68,13 @@ import Testing
             #expect(try share(items, member).json["code"] as? String == "schema", "\(items)")
         }
         // Each part by itself: what else is told is null.
-        func told() throws -> Set<String> {
-            let json = try get(path, trainer).json
-            let total = json["total"] as? [String: Any] ?? [:]
+        func told(_ range: String = "day") throws -> Set<String> {
+            let json = try get(path + "&range=\(range)", trainer).json
+            let total = try #require(json["total"] as? [String: Any])
+            let buckets = try #require(json["buckets"] as? [[String: Any]])
+            #expect(buckets.count >= 4)
             let there = { (all: [String: Any]) in all.filter { !($0.value is NSNull) }.map(\.key) }
-            return Set(there(json) + there(total))
+            return Set(there(json) + there(total) + buckets.flatMap(there))
         }
         let always: Set = [
             "buckets", "date", "from_ms", "items", "range", "to_ms", "total", "units",
@@ -84,6 +86,15 @@ import Testing
         ] as [(String, Set<String>)] {
             #expect(try share("\"\(item)\"", member).json["items"] as? [String] == [item])
             #expect(try told() == always.union(names), "\(item)")
+            for range in ["week", "month"] {
+                // These have no heart rate, and a month is of nobody's count.
+                let all = always.union(names)
+                let told = try told(range)
+                #expect(told.isSubset(of: all), "\(item) of a \(range)")
+                #expect(
+                    told.isSuperset(of: all.subtracting(["heart_rate", "source"])),
+                    "\(item) of a \(range)")
+            }
         }
         _ = try share(#""heart_rate","energy","activities","distance","steps","steps""#, member)
         let shared = try get(path, trainer).json
@@ -102,8 +113,13 @@ import Testing
         #expect(total["kcal"] is NSNull && total["distance_m"] as? Double == 374)
         // Nor of steps, where these are not shared.
         _ = try share(#""distance""#, member)
-        total = try #require(try get(path, trainer).json["total"] as? [String: Any])
+        let hidden = try get(path, trainer).json
+        total = try #require(hidden["total"] as? [String: Any])
         #expect(total["distance_m"] is NSNull)
+        let hours = try #require(hidden["buckets"] as? [[String: Any]])
+        #expect(
+            hours.count == 24 && hours.allSatisfy { $0["distance_m"] is NSNull },
+            "an hour without a step looks like one with some")
         let own = try site.post(
             "../activity?date=\(date)", "", token: member, method: "GET")
         total = try #require(own.json["total"] as? [String: Any], "\(own.json)")

@@ -48,6 +48,20 @@ def type_into(page, name, value):
     """, name, value)
 
 
+def exercise(site, *records):
+    """Sends what an app for Health Connect says somebody did in the last minutes: its kind, and by which source."""
+    moment = lambda ago: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - ago))
+    span = {"start_time": moment(180), "end_time": moment(60)}
+    answer = site.ask("POST", f"/api/v1/activity/app?user={MARY}", {"timestamp": "now", "exercise": [
+        {"type": kind, "source": source, **span} for kind, source in records]})
+    assert answer["stored"] == len(records), answer
+
+
+def pass_a_minute(page):
+    """Lets a page think that a minute has passed, after which it looks for news."""
+    page.run("const now = performance.now.bind(performance); performance.now = () => now() + 61_000;")
+
+
 def test_steps_of_a_phone_and_a_watch_are_counted_once(closed_site, phone):
     phone.driver.get(closed_site.address + "/activity")
     phone.wait(lambda: ring(phone).startswith("0"), 20, "a day without a step")
@@ -108,6 +122,16 @@ def test_settings_are_checked_kept_and_shown(closed_site, phone):
     phone.screenshot("activity-settings")
     # A member cannot choose somebody else.
     assert phone.run("return document.querySelector('.whose').offsetParent === null")
+    # A goal that is planned holds from its day on, whatever is kept before.
+    closed_site.ask("PUT", "/api/v1/activity/settings", {
+        **{name: kept[name] for name in ("reminder", "units", "weight_kg", "stride_m")}, "user": MARY,
+        "goal": 9000, "from_date": "2099-01-01"})
+    phone.driver.refresh()
+    phone.wait(lambda: phone.run("return document.querySelector('main form:has([name=goal])')?.hidden === false"), 20, "the form")
+    type_into(phone, "height_cm", "170")
+    phone.run(keep)
+    phone.wait(lambda: settings()["height_cm"] == 170, 10, "the height")
+    assert settings()["goals"] == [*kept["goals"], {"from_date": "2099-01-01", "goal": 9000}]
     # 600 miles of 1,609.344 m more; by miles of 1,609 m they would be 601.72.
     began = int(time.time() * 1000) - 120 * MINUTE_MS
     closed_site.ask("POST", "/api/v1/activity/samples", {"user": MARY, "samples": [
@@ -135,7 +159,7 @@ def test_a_reset_wants_its_word(closed_site, phone):
     phone.run(answer, "delete")
     phone.wait(lambda: total() == 0, 10, "no steps")
     phone.wait(lambda: ring(phone).startswith("0"), 10, "nothing shown")
-    assert closed_site.ask("GET", f"/api/v1/activity/settings?user={MARY}")["goal"] == 1000
+    assert closed_site.ask("GET", f"/api/v1/activity/settings?user={MARY}")["goals"][-2]["goal"] == 1000
     assert phone.complaints() == []
 
 
@@ -219,7 +243,28 @@ def test_a_trainer_sees_what_is_shared_until_it_is_taken_back(closed_site, phone
         trainer.wait(lambda: "Shared: Steps and goal" in trainer.text("main"), 5, "what is shared")
         assert trainer.run("return document.querySelector('main form, main a[download]')") is None
         trainer.screenshot("activity-shared")
-        for item in ("steps", "activities"):
+        # Two sources say the same: each is shown once, however often it is drawn.
+        trainer.run("document.querySelector('[data-range=day]').click()")
+        exercise(closed_site, ("79", "a"), ("79", "b"))
+        shown = lambda: trainer.run("return document.querySelectorAll('.activity-done li').length")
+        done = lambda: len(closed_site.ask("GET", f"/api/v1/activity?user={MARY}")["activities"])
+        pass_a_minute(trainer)
+        trainer.wait(lambda: shown() == done() >= 2, 20, "both")
+        exercise(closed_site, ("56", "c"))
+        pass_a_minute(trainer)
+        trainer.wait(lambda: "Running" in trainer.text(".activity-done"), 20, "another one")
+        assert shown() == done()
+        # What is taken back on another device is not shared anew by whoever chooses something else here.
+        type_into(phone, "moving", "true")
+        closed_site.ask("PUT", "/api/v1/activity/sharing", {"user": MARY, "items": ["steps"]})
+        pass_a_minute(phone)
+        ticked = lambda: phone.run(
+            "return [...document.querySelectorAll(arguments[0] + ' :checked')].map((one) => one.name)", form)
+        phone.wait(lambda: ticked() == ["steps", "moving"], 20, "what was taken back")
+        phone.run(keep)
+        phone.wait(lambda: "Trainers see: Steps and goal, " in phone.text("main"), 10, "both")
+        assert closed_site.ask("GET", f"/api/v1/activity/sharing?user={MARY}")["items"] == ["steps", "moving"]
+        for item in ("steps", "moving"):
             type_into(phone, item, "false")
         phone.run(keep)
         phone.wait(lambda: "Trainers see nothing of it." in phone.text("main"), 10, "that nothing is shared")

@@ -19,11 +19,15 @@ enum ActivityText {
             .always("steps", .count, isNullable: isShared),
             .always(
                 "distance_m", .number, isNullable: isShared,
-                "As sent, else estimated from the steps."
-            ),
+                isShared
+                    ? "As sent, else estimated from the steps, if these are shared."
+                    : "As sent, else estimated from the steps."),
             .always(
                 "kcal", .number, isNullable: true,
-                "As sent, else estimated; null where that needs a weight that is not known."),
+                isShared
+                    ? "As sent; null where a part was not."
+                    : "As sent, else estimated; null where that needs a weight that is not known."
+            ),
             .always(
                 "moving_s", .count, isNullable: isShared,
                 "Seconds: 60 for each minute in which the mesh saw them come to a room or station."),
@@ -91,11 +95,17 @@ enum ActivityText {
             ).told(range, around: date)
         }
         let (buckets, total) = days(items == nil ? settings.body : BodyFigures())
-        var distances: [Int64?] = (buckets + [total]).map(\.distance)
+        var amounts: [(distance: Int64?, energy: Double?)] = (buckets + [total]).map {
+            ($0.distance, $0.energy)
+        }
         if let items, !items.contains(.steps) {
             let sent = days(BodyFigures(stride: 0))
-            distances = zip(distances, sent.buckets + [sent.total]).map {
-                $0 == $1.distance ? $0 : nil
+            // Nor is a 0 told, which would say that there was no step.
+            amounts = zip(amounts, sent.buckets + [sent.total]).map { amount, sent in
+                (
+                    amount.distance == sent.distance && sent.distance > 0 ? sent.distance : nil,
+                    amount.energy.flatMap { $0 > 0 ? $0 : nil }
+                )
             }
         }
         let isTold = { (item: ActivityItem) in items?.contains(item) ?? true }
@@ -108,12 +118,12 @@ enum ActivityText {
         writer.field("to_ms", total.interval.to.milliseconds)
         writer.key("buckets")
         writer.beginArray()
-        for (bucket, distance) in zip(buckets, distances) {
-            write(bucket, distance, isTold, to: &writer)
+        for (bucket, amount) in zip(buckets, amounts) {
+            write(bucket, amount, isTold, to: &writer)
         }
         writer.endArray()
         writer.key("total")
-        write(total, distances.last ?? nil, isTold, to: &writer)
+        write(total, amounts[buckets.count], isTold, to: &writer)
         if isTold(.steps) {
             let goal = figures.goals.goal(on: date)
             writer.field("goal", goal)
@@ -176,17 +186,17 @@ enum ActivityText {
     }
 
     private static func write(
-        _ total: ActivityTotal, _ distance: Int64?, _ isTold: (ActivityItem) -> Bool,
-        to writer: inout JSONWriter
+        _ total: ActivityTotal, _ amount: (distance: Int64?, energy: Double?),
+        _ isTold: (ActivityItem) -> Bool, to writer: inout JSONWriter
     ) {
-        let energy = total.energy.map { ($0 * 1000).rounded() / 1000 }
+        let distance = amount.distance.map { Double($0) / 1e6 }
+        let energy = amount.energy.map { ($0 * 1000).rounded() / 1000 }
         let isMoving = isTold(.moving)
         writer.beginObject()
         writer.field("from_ms", total.interval.from.milliseconds)
         writer.field("to_ms", total.interval.to.milliseconds)
         writer.field("steps", isTold(.steps) ? total.steps : nil)
-        writer.field(
-            "distance_m", orNull: isTold(.distance) ? distance.map { Double($0) / 1e6 } : nil)
+        writer.field("distance_m", orNull: isTold(.distance) ? distance : nil)
         writer.field("kcal", orNull: isTold(.energy) ? energy : nil)
         writer.field("moving_s", isMoving ? total.moving : nil)
         writer.field("between_m", orNull: isMoving ? Double(total.between) / 1e6 : nil)

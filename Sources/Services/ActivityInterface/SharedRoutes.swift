@@ -67,7 +67,7 @@ package struct SharedRoutes: Sendable {
             Route(
                 .get, Self.path + "/{user}", .activityShared, whose: .path("user"),
                 about: RouteText(
-                    "What somebody walked, as far as they share it. Estimates leave out their height and weight.",
+                    "What somebody walked, as far as they share it.",
                     query: AskedDays.query,
                     answer: ActivityText.sharedAnswer, refusals: [.notFound, .consentRequired])
             ) { request in

@@ -29,7 +29,7 @@ export function hasUnsaved() {
  *     isFilter?: boolean }} form `send` throws a `Refusal`; `check` returns the name of a field and what is wrong with
  *     it; `isOnly`: no other form is on the page, so that the names of its fields are their ids; `isFilter`: what is
  *     chosen is nothing that could be lost.
- * @returns {HTMLFormElement} With `fill(values)` and `field(name)`.
+ * @returns {HTMLFormElement} With `fill(values)`, `refill(values)` and `field(name)`.
  */
 export function makeForm({
     fields, go, send, check = () => null, cancel, className = "", isOnly = false, isFilter = false,
@@ -56,8 +56,15 @@ export function makeForm({
     // As long as nothing else is typed, it is the same thing that is sent.
     let key = newKey();
     let isSending = false;
-    form.addEventListener("input", () => {
+    /** The fields in which something was typed since the form was filled, or sent. */
+    const typed = new Set();
+    const keep = () => {
+        typed.clear();
+        delete form.dataset.dirty;
+    };
+    form.addEventListener("input", ({ target }) => {
         key = newKey();
+        typed.add(target.name);
         if (!isFilter) form.dataset.dirty = "true";
     });
 
@@ -88,7 +95,7 @@ export function makeForm({
         try {
             await send(values, sent);
             // What was typed meanwhile, which makes another key, is not saved with it.
-            if (key === sent) delete form.dataset.dirty;
+            if (key === sent) keep();
             key = newKey();
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
@@ -105,7 +112,18 @@ export function makeForm({
     });
     form.fill = (values) => {
         for (const [name, value] of Object.entries(values)) inputs.get(name)?.write(value);
-        delete form.dataset.dirty;
+        keep();
+    };
+    // What was typed and is not sent yet stays; what somebody left as it was follows what is stored.
+    form.refill = (values) => {
+        for (const [name, value] of Object.entries(values)) {
+            if (typed.has(name)) continue;
+            const { read, write } = inputs.get(name);
+            const before = read();
+            write(value);
+            // It is another thing that is sent then.
+            if (read() !== before) key = newKey();
+        }
     };
     form.field = (name) => inputs.get(name)?.input;
     form.tell = tell;

@@ -49,7 +49,9 @@ export function makeActivityDone({ api, announce, session, time }, userOf, chang
                 }));
             }
             none.hidden = activities.length > 0;
-            showList(list, activities.filter((one) => one !== open), (one) => `${one.from_ms} ${one.source}`, () =>
+            // Of somebody else nobody learns who said so: two may say the same.
+            const shown = activities.filter((one) => one !== open);
+            showList(list, shown, (one) => `${one.from_ms} ${shown.indexOf(one)}`, () =>
                 make("li", "", make("div", "words", make("span", "times"), make("span", "check"))), (item, one) => {
                 const [times, words] = item.firstElementChild.children;
                 setText(times, one.to_ms === null ? t("activity.from", { from: time.clock(one.from_ms) }) :

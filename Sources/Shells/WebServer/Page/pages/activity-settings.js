@@ -15,7 +15,7 @@ const LIMITS = { goal: [1, 200_000], height_cm: [50, 272], weight_kg: [20, 500],
  * @param {() => string} userOf Whose it is.
  * @param {() => void} changed Called when it is kept, or all samples are deleted.
  */
-export function makeActivitySettings({ api, announce, time }, userOf, changed) {
+export function makeActivitySettings({ api, announce, time, clock }, userOf, changed) {
     const amount = (name, step) => ({
         name, label: t(`activity.set.${name}`), kind: "number", least: LIMITS[name][0], most: LIMITS[name][1], step,
     });
@@ -54,7 +54,7 @@ export function makeActivitySettings({ api, announce, time }, userOf, changed) {
     const goals = make("p", "detail");
     const buttons = make("div", "buttons", reset);
     const filled = makePersonForm(form, [goals, buttons], userOf,
-        (user) => api.get(of("/api/v1/activity/settings", user)), { fill, tell });
+        (user) => api.get(of("/api/v1/activity/settings", user)), { valuesOf, tell });
 
     /** Asks for a word before every sample of somebody goes. */
     function openReset(user) {
@@ -71,15 +71,17 @@ export function makeActivitySettings({ api, announce, time }, userOf, changed) {
         });
     }
 
-    function fill(data) {
+    function valuesOf(data) {
         const sources = [...new Set([...data.sources, data.primary_source].filter(Boolean))];
         fillChoice(form.field("primary_source"), [["", t("activity.any-source")], ...sources.map((one) => [one, one])]);
-        form.fill({
-            goal: data.goal, at: data.reminder?.at ?? "", units: data.units, primary_source: data.primary_source ?? "",
+        const today = time.date(clock.now());
+        return {
+            // Not one that holds from some day to come: what is kept here holds from today.
+            goal: data.goals.findLast((one) => one.from_date <= today)?.goal, at: data.reminder?.at ?? "", units: data.units, primary_source: data.primary_source ?? "",
             height_cm: data.height_cm, weight_kg: data.weight_kg, stride_m: data.stride_m,
             ...Object.fromEntries(WEEKDAYS.map((day) =>
                 [`day${day}`, data.reminder === null || data.reminder.weekdays.includes(day)])),
-        });
+        };
     }
 
     function tell(data) {

@@ -29,7 +29,7 @@ export function makeActivitySharing({ api, announce }, userOf) {
     const now = make("p", "detail");
     now.setAttribute("role", "status");
     const filled = makePersonForm(form, [now], userOf, (user) => api.get(of("/api/v1/activity/sharing", user)), {
-        fill: ({ items }) => form.fill(Object.fromEntries(ITEMS.map((item) => [item, items.includes(item)]))),
+        valuesOf: ({ items }) => Object.fromEntries(ITEMS.map((item) => [item, items.includes(item)])),
         tell: ({ items }) => setText(now, items.length === 0 ? t("activity.shares-nothing") :
             t("activity.shares", { items: itemWords(items) })),
     });

@@ -2,16 +2,16 @@ import { makePart } from "../kit/part.js";
 
 /**
  * Keeps a form about whoever is chosen: filled anew when somebody else is, and hidden until it is. What was typed and
- * is not saved yet stays.
+ * is not saved yet stays; the other fields follow what is stored.
  *
  * @param {HTMLFormElement} form As `makeForm` makes it.
  * @param {Element[]} others What is about the same person, and is hidden with it.
  * @param {() => string} userOf Who is chosen; "": nobody.
  * @param {(user: string) => Promise<object>} get What is stored of them.
- * @param {(data: object) => void} fill Puts that into the fields.
+ * @param {(data: object) => object} valuesOf The fields of that.
  * @param {(data: object) => void} tell Says beside them what is stored.
  */
-export function makePersonForm(form, others, userOf, get, { fill, tell }) {
+export function makePersonForm(form, others, userOf, get, { valuesOf, tell }) {
     let filledOf = "";
     /** So often something was stored since: what was read before is old then. */
     let stored = 0;
@@ -21,8 +21,7 @@ export function makePersonForm(form, others, userOf, get, { fill, tell }) {
         const user = userOf();
         if (user !== filledOf) {
             // What was typed for somebody else is not for them.
-            show(false);
-            delete form.dataset.dirty;
+            form.fill({});
             filledOf = "";
         }
         if (user === "") return;
@@ -34,14 +33,18 @@ export function makePersonForm(form, others, userOf, get, { fill, tell }) {
             return;
         }
         tell(data);
-        if (form.dataset.dirty !== undefined) return;
+        form.refill(valuesOf(data));
         filledOf = user;
-        fill(data);
         show(true);
     });
+    function load() {
+        // At once, whatever is under way: nobody saves or deletes for somebody who is no longer chosen.
+        if (userOf() !== filledOf) show(false);
+        part.load();
+    }
     return {
         element: part.element,
-        load: part.load,
+        load,
         /** Of whom the fields were filled, whoever is chosen by now. */
         get user() { return filledOf; },
         /** Shows what is stored, as something was sent. Fields in which something was typed since keep it. */
