@@ -50,6 +50,9 @@ def type_into(page, name, value):
 
 def exercise(site, *records):
     """Sends what an app for Health Connect says somebody did in the last minutes: its kind, and by which source."""
+    # All of it is of today.
+    while time.time() * 1000 - site.ask("GET", f"/api/v1/activity?user={MARY}")["from_ms"] < 200_000:
+        time.sleep(1)
     moment = lambda ago: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - ago))
     span = {"start_time": moment(180), "end_time": moment(60)}
     answer = site.ask("POST", f"/api/v1/activity/app?user={MARY}", {"timestamp": "now", "exercise": [
@@ -257,10 +260,18 @@ def test_a_trainer_sees_what_is_shared_until_it_is_taken_back(closed_site, phone
         # What is taken back on another device is not shared anew by whoever chooses something else here.
         type_into(phone, "moving", "true")
         closed_site.ask("PUT", "/api/v1/activity/sharing", {"user": MARY, "items": ["steps"]})
-        pass_a_minute(phone)
         ticked = lambda: phone.run(
             "return [...document.querySelectorAll(arguments[0] + ' :checked')].map((one) => one.name)", form)
+        assert ticked() == ["steps", "moving", "activities"]
+        phone.run(keep)
         phone.wait(lambda: ticked() == ["steps", "moving"], 20, "what was taken back")
+        # Nor is it shown for long to whoever looks on.
+        type_into(phone, "distance", "true")
+        closed_site.ask("PUT", "/api/v1/activity/sharing", {"user": MARY, "items": ["steps"]})
+        pass_a_minute(phone)
+        phone.wait(lambda: ticked() == ["steps", "distance"], 20, "what was taken back")
+        type_into(phone, "distance", "false")
+        type_into(phone, "moving", "true")
         phone.run(keep)
         phone.wait(lambda: "Trainers see: Steps and goal, " in phone.text("main"), 10, "both")
         assert closed_site.ask("GET", f"/api/v1/activity/sharing?user={MARY}")["items"] == ["steps", "moving"]

@@ -20,12 +20,12 @@ enum ActivityText {
             .always(
                 "distance_m", .number, isNullable: isShared,
                 isShared
-                    ? "As sent, else estimated from the steps, if these are shared."
+                    ? "As sent, else estimated from the steps, if these are shared; if not, null for 0, too."
                     : "As sent, else estimated from the steps."),
             .always(
                 "kcal", .number, isNullable: true,
                 isShared
-                    ? "As sent; null where a part was not."
+                    ? "As sent; null where a part was not, and without the steps for 0, too."
                     : "As sent, else estimated; null where that needs a weight that is not known."
             ),
             .always(

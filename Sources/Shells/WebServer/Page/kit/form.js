@@ -29,7 +29,7 @@ export function hasUnsaved() {
  *     isFilter?: boolean }} form `send` throws a `Refusal`; `check` returns the name of a field and what is wrong with
  *     it; `isOnly`: no other form is on the page, so that the names of its fields are their ids; `isFilter`: what is
  *     chosen is nothing that could be lost.
- * @returns {HTMLFormElement} With `fill(values)`, `refill(values)` and `field(name)`.
+ * @returns {HTMLFormElement} With `fill(values)`, `refill(values)`, `isTyped(name)` and `field(name)`.
  */
 export function makeForm({
     fields, go, send, check = () => null, cancel, className = "", isOnly = false, isFilter = false,
@@ -56,11 +56,13 @@ export function makeForm({
     // As long as nothing else is typed, it is the same thing that is sent.
     let key = newKey();
     let isSending = false;
-    /** The fields in which something was typed since the form was filled, or sent. */
+    /** The fields in which something was typed that is neither sent nor replaced. */
     const typed = new Set();
-    const keep = () => {
-        typed.clear();
-        delete form.dataset.dirty;
+    /** So often all was replaced. */
+    let fills = 0;
+    const settle = (name) => {
+        typed.delete(name);
+        if (typed.size === 0) delete form.dataset.dirty;
     };
     form.addEventListener("input", ({ target }) => {
         key = newKey();
@@ -91,11 +93,11 @@ export function makeForm({
         isSending = true;
         button.disabled = true;
         form.setAttribute("aria-busy", "true");
-        const sent = key;
+        const before = fills;
         try {
-            await send(values, sent);
-            // What was typed meanwhile, which makes another key, is not saved with it.
-            if (key === sent) keep();
+            await send(values, key);
+            // What was typed meanwhile is not saved with it.
+            if (fills === before) [...typed].filter((name) => inputs.get(name).read() === values[name]).forEach(settle);
             key = newKey();
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
@@ -112,13 +114,17 @@ export function makeForm({
     });
     form.fill = (values) => {
         for (const [name, value] of Object.entries(values)) inputs.get(name)?.write(value);
-        keep();
+        fills += 1;
+        typed.clear();
+        delete form.dataset.dirty;
     };
+    form.isTyped = (name) => typed.has(name);
     // What was typed and is not sent yet stays; what somebody left as it was follows what is stored.
     form.refill = (values) => {
         for (const [name, value] of Object.entries(values)) {
-            if (typed.has(name)) continue;
-            const { read, write } = inputs.get(name);
+            const { input, read, write } = inputs.get(name);
+            // Half a time is nothing yet to a browser, which tells nobody that it was typed.
+            if (typed.has(name) || input.validity.badInput) continue;
             const before = read();
             write(value);
             // It is another thing that is sent then.

@@ -34,17 +34,17 @@ export function makeActivitySettings({ api, announce, time, clock }, userOf, cha
         ],
         check: (values) => values.at !== "" && WEEKDAYS.every((day) => !values[`day${day}`]) ?
             ["day1", t("roster.no-weekday")] : null,
-        send: async (values, key) => {
-            const given = (name) => values[name] === "" ? null : Number(values[name]);
-            const body = {
-                user: filled.user, goal: given("goal"), units: values.units,
-                primary_source: values.primary_source === "" ? null : values.primary_source,
-                reminder: values.at === "" ? null :
-                    { at: values.at, weekdays: WEEKDAYS.filter((day) => values[`day${day}`]) },
-                height_cm: given("height_cm"), weight_kg: given("weight_kg"), stride_m: given("stride_m"),
-            };
-            await api.ask("PUT", "/api/v1/activity/settings", { body, key });
-            filled.stored();
+        send: async (typed) => {
+            await filled.save(typed, (user, values) => {
+                const given = (name) => (values[name] ?? "") === "" ? null : Number(values[name]);
+                const body = {
+                    user, goal: given("goal"), units: values.units, primary_source: values.primary_source || null,
+                    reminder: values.at === "" ? null :
+                        { at: values.at, weekdays: WEEKDAYS.filter((day) => values[`day${day}`]) },
+                    height_cm: given("height_cm"), weight_kg: given("weight_kg"), stride_m: given("stride_m"),
+                };
+                return api.ask("PUT", "/api/v1/activity/settings", { body });
+            });
             announce(t("activity.kept"));
             changed();
         },

@@ -19,10 +19,10 @@ export function makeActivitySharing({ api, announce }, userOf) {
             name: item, label: t(`activity.item.${item}`), kind: "check",
             ...item === "energy" ? { hint: t("activity.item.energy-hint") } : {},
         })),
-        send: async (values, key) => {
-            const body = { user: filled.user, items: ITEMS.filter((item) => values[item]) };
-            await api.ask("PUT", "/api/v1/activity/sharing", { body, key });
-            filled.stored();
+        send: async (typed) => {
+            await filled.save(typed, (user, values) => api.ask("PUT", "/api/v1/activity/sharing", {
+                body: { user, items: ITEMS.filter((item) => values[item]) },
+            }));
             announce(t("activity.sharing-kept"));
         },
     });

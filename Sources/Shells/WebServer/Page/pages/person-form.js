@@ -22,6 +22,7 @@ export function makePersonForm(form, others, userOf, get, { valuesOf, tell }) {
         if (user !== filledOf) {
             // What was typed for somebody else is not for them.
             form.fill({});
+            form.tell("");
             filledOf = "";
         }
         if (user === "") return;
@@ -47,8 +48,17 @@ export function makePersonForm(form, others, userOf, get, { valuesOf, tell }) {
         load,
         /** Of whom the fields were filled, whoever is chosen by now. */
         get user() { return filledOf; },
-        /** Shows what is stored, as something was sent. Fields in which something was typed since keep it. */
-        stored() {
+        /**
+         * Stores what was typed, and beside it what is stored by now, which another device may have changed; then
+         * shows what is.
+         *
+         * @param {object} values Those of the form.
+         * @param {(user: string, values: object) => Promise<void>} put
+         */
+        async save(values, put) {
+            const user = filledOf;
+            const given = Object.entries(values).filter(([name]) => form.isTyped(name));
+            await put(user, { ...valuesOf(await get(user)), ...Object.fromEntries(given) });
             stored += 1;
             part.load();
         },
