@@ -58,8 +58,7 @@ final class WebhookReceiver {
         server.serve_forever()
         """
 
-    /// Listens at a port of this machine; what it shall know before anything can come, it knows:
-    /// the secret and the first answer of each name.
+    /// Listens at a port of this machine. The secrets and first answers, by name, are written before it starts.
     init(
         port: Int, in directory: String, secrets: [String: String] = [:],
         answers: [String: String] = [:]

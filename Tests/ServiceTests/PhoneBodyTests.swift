@@ -100,10 +100,10 @@ struct PhoneBodyTests {
         let day = { (date: String, offset: String) in
             #"{"qty":4000,"date":"\#(date) 00:00:00 \#(offset)"}"#
         }
-        // Berlin's clocks went from two to three on 29 March and back on 25 October.
+        // Berlin's clocks went forward on 29 March 2026 and back on 26 October 2025.
         for (days, hours) in [
             ([day("2026-03-29", "+0100"), day("2026-03-30", "+0200")], [23.0, 24]),
-            // No sample is longer than a day, the last hour of it is in none.
+            // A sample is at most 24 hours long: the 25th hour is in none.
             ([day("2025-10-26", "+0200"), day("2025-10-27", "+0100")], [24, 24]),
             ([day("2026-03-29", "+0100")], [24]),
         ] {

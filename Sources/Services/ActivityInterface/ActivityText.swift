@@ -20,12 +20,12 @@ enum ActivityText {
             .always(
                 "distance_m", .number, isNullable: isShared,
                 isShared
-                    ? "As sent, else estimated from the steps, if these are shared; if not, null for 0, too."
+                    ? "As sent; where none was, 0.74 m for a step if the steps are shared, else null. Without the steps 0 is null, too."
                     : "As sent, else estimated from the steps."),
             .always(
                 "kcal", .number, isNullable: true,
                 isShared
-                    ? "As sent; null where a part was not, and without the steps for 0, too."
+                    ? "As sent, never estimated; null where a part was not sent. Without the steps 0 is null, too."
                     : "As sent, else estimated; null where that needs a weight that is not known."
             ),
             .always(
@@ -99,8 +99,9 @@ enum ActivityText {
             ($0.distance, $0.energy)
         }
         if let items, !items.contains(.steps) {
+            // With steps of no length only what was sent is left: an equal distance has no estimate in it. 0 is
+            // not told, as it would say that there was no step.
             let sent = days(BodyFigures(stride: 0))
-            // Nor is a 0 told, which would say that there was no step.
             amounts = zip(amounts, sent.buckets + [sent.total]).map { amount, sent in
                 (
                     amount.distance == sent.distance && sent.distance > 0 ? sent.distance : nil,

@@ -122,13 +122,9 @@ export function makeForm({
     // What was typed and is not sent yet stays; what somebody left as it was follows what is stored.
     form.refill = (values) => {
         for (const [name, value] of Object.entries(values)) {
-            const { input, read, write } = inputs.get(name);
+            const { input, write } = inputs.get(name);
             // Half a time is nothing yet to a browser, which tells nobody that it was typed.
-            if (typed.has(name) || input.validity.badInput) continue;
-            const before = read();
-            write(value);
-            // It is another thing that is sent then.
-            if (read() !== before) key = newKey();
+            if (!typed.has(name) && !input.validity.badInput) write(value);
         }
     };
     form.field = (name) => inputs.get(name)?.input;

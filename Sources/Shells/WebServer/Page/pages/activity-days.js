@@ -107,8 +107,9 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
         ].filter(Boolean).map(([word, text]) => make("div", "", make("dt", "", t(word)), make("dd", "", text))));
         done.draw(told, date === today);
         source.hidden = range !== "day" || total.source === null;
-        setText(source, source.hidden ? "" : t("activity.counted-by", { source: total.source }) +
-            (told.items === undefined ? ` ${t("activity.estimates")}` : ""));
+        const estimates = told.items === undefined ? ` ${t("activity.estimates")}` :
+            isTold("distance") ? ` ${t("activity.estimated-distance")}` : "";
+        setText(source, source.hidden ? "" : t("activity.counted-by", { source: total.source }) + estimates);
         const label = (bucket) => {
             const first = time.date(bucket.from_ms);
             return range === "day" ? time.clock(bucket.from_ms) :

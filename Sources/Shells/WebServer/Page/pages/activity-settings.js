@@ -54,7 +54,9 @@ export function makeActivitySettings({ api, announce, time, clock }, userOf, cha
     const goals = make("p", "detail");
     const buttons = make("div", "buttons", reset);
     const filled = makePersonForm(form, [goals, buttons], userOf,
-        (user) => api.get(of("/api/v1/activity/settings", user)), { valuesOf, tell });
+        (user) => api.get(of("/api/v1/activity/settings", user)), {
+            valuesOf, tell, together: ["at", ...WEEKDAYS.map((day) => `day${day}`)],
+        });
 
     /** Asks for a word before every sample of somebody goes. */
     function openReset(user) {
@@ -72,12 +74,11 @@ export function makeActivitySettings({ api, announce, time, clock }, userOf, cha
     }
 
     function valuesOf(data) {
-        const sources = [...new Set([...data.sources, data.primary_source].filter(Boolean))];
-        fillChoice(form.field("primary_source"), [["", t("activity.any-source")], ...sources.map((one) => [one, one])]);
         const today = time.date(clock.now());
         return {
             // Not one that holds from some day to come: what is kept here holds from today.
-            goal: data.goals.findLast((one) => one.from_date <= today)?.goal, at: data.reminder?.at ?? "", units: data.units, primary_source: data.primary_source ?? "",
+            goal: data.goals.findLast((one) => one.from_date <= today)?.goal,
+            at: data.reminder?.at ?? "", units: data.units, primary_source: data.primary_source ?? "",
             height_cm: data.height_cm, weight_kg: data.weight_kg, stride_m: data.stride_m,
             ...Object.fromEntries(WEEKDAYS.map((day) =>
                 [`day${day}`, data.reminder === null || data.reminder.weekdays.includes(day)])),
@@ -85,6 +86,8 @@ export function makeActivitySettings({ api, announce, time, clock }, userOf, cha
     }
 
     function tell(data) {
+        const sources = [...new Set([...data.sources, data.primary_source].filter(Boolean))];
+        fillChoice(form.field("primary_source"), [["", t("activity.any-source")], ...sources.map((one) => [one, one])]);
         setText(goals, data.goals.length < 2 ? "" : t("activity.goals", {
             goals: data.goals.map(({ from_date: from, goal }) =>
                 `${from}: ${goal ?? t("activity.no-goal")}`).join(" · "),

@@ -152,8 +152,7 @@ function makeWishes({ api }, user) {
     const part = makePart(async () => {
         const [{ shares }, { records }] = await Promise.all([api.get(`${path}/sharing`), api.get(`${path}/notices`)]);
         now = { shares, records };
-        // What somebody has ticked and not kept yet stays.
-        if (form.dataset.dirty === undefined) form.fill(now);
+        form.refill(now);
         form.hidden = false;
     });
     return { children: [part.element, form, said], load: part.load };

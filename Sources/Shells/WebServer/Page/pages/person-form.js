@@ -10,8 +10,9 @@ import { makePart } from "../kit/part.js";
  * @param {(user: string) => Promise<object>} get What is stored of them.
  * @param {(data: object) => object} valuesOf The fields of that.
  * @param {(data: object) => void} tell Says beside them what is stored.
+ * @param {string[]} together Fields that mean something only together: with one all are stored as they stand.
  */
-export function makePersonForm(form, others, userOf, get, { valuesOf, tell }) {
+export function makePersonForm(form, others, userOf, get, { valuesOf, tell, together = [] }) {
     let filledOf = "";
     /** So often something was stored since: what was read before is old then. */
     let stored = 0;
@@ -28,13 +29,11 @@ export function makePersonForm(form, others, userOf, get, { valuesOf, tell }) {
         if (user === "") return;
         const before = stored;
         const data = await get(user);
-        if (user !== userOf()) return;
-        if (before !== stored) {
-            part.load();
-            return;
-        }
+        // Whatever happened meanwhile has asked for another load.
+        if (user !== userOf() || before !== stored) return;
         tell(data);
-        form.refill(valuesOf(data));
+        // Of somebody else all is replaced, also what a browser cannot read yet.
+        if (user === filledOf) form.refill(valuesOf(data)); else form.fill(valuesOf(data));
         filledOf = user;
         show(true);
     });
@@ -57,7 +56,9 @@ export function makePersonForm(form, others, userOf, get, { valuesOf, tell }) {
          */
         async save(values, put) {
             const user = filledOf;
-            const given = Object.entries(values).filter(([name]) => form.isTyped(name));
+            const isTogether = together.some(form.isTyped);
+            const given = Object.entries(values).filter(([name]) =>
+                form.isTyped(name) || (isTogether && together.includes(name)));
             await put(user, { ...valuesOf(await get(user)), ...Object.fromEntries(given) });
             stored += 1;
             part.load();
