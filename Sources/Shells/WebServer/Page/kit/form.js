@@ -56,17 +56,14 @@ export function makeForm({
     // As long as nothing else is typed, it is the same thing that is sent.
     let key = newKey();
     let isSending = false;
-    /** The fields in which something was typed that is neither sent nor replaced. */
-    const typed = new Set();
-    /** So often all was replaced. */
-    let fills = 0;
-    const settle = (name) => {
-        typed.delete(name);
-        if (typed.size === 0) delete form.dataset.dirty;
-    };
+    /** Names of fields whose typing is neither stored nor replaced, each with `sends` of that moment. */
+    const typed = new Map();
+    /** How often the form was sent. */
+    let sends = 0;
     form.addEventListener("input", ({ target }) => {
         key = newKey();
-        typed.add(target.name);
+        // Where a page filled in what was typed elsewhere, this is the form itself, whose name is empty.
+        typed.set(target.name, sends);
         if (!isFilter) form.dataset.dirty = "true";
     });
 
@@ -93,11 +90,12 @@ export function makeForm({
         isSending = true;
         button.disabled = true;
         form.setAttribute("aria-busy", "true");
-        const before = fills;
+        sends += 1;
         try {
             await send(values, key);
             // What was typed meanwhile is not saved with it.
-            if (fills === before) [...typed].filter((name) => inputs.get(name).read() === values[name]).forEach(settle);
+            for (const [name, before] of typed) if (before < sends) typed.delete(name);
+            if (typed.size === 0) delete form.dataset.dirty;
             key = newKey();
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
@@ -114,7 +112,6 @@ export function makeForm({
     });
     form.fill = (values) => {
         for (const [name, value] of Object.entries(values)) inputs.get(name)?.write(value);
-        fills += 1;
         typed.clear();
         delete form.dataset.dirty;
     };
