@@ -11,6 +11,7 @@ from closed import PASSWORD
 from conftest import Page
 from test_account import send
 from test_door import signed_in
+from test_member import visible
 
 MARY = "u-qw5n6t"
 OTHER = "u-3fvx7d"
@@ -171,7 +172,7 @@ def test_what_is_begun_by_hand_is_ended_by_hand(closed_site, phone):
     phone.driver.get(closed_site.address + "/activity")
     begin = "main form:has([name=kind])"
     phone.wait(lambda: phone.run("return document.querySelector(arguments[0])?.hidden === false", begin), 20, "the form")
-    assert "None on this day" in phone.text("main")
+    phone.wait(lambda: "None on this day" in visible(phone), 10, "that nothing was done")
     type_into(phone, "kind", "cycling")
     phone.run("document.querySelector(arguments[0] + ' button.go').click()", begin)
     phone.wait(lambda: "Cycling since" in phone.text("main"), 10, "that it goes on")
@@ -190,7 +191,7 @@ def test_a_phone_gets_a_token_of_its_own(closed_site, phone):
     phone.driver.get(closed_site.address + "/me")
     add = "[...document.querySelectorAll('main button.go')].find((one) => one.textContent === 'Add a phone')"
     phone.wait(lambda: phone.run(f"return {add} !== undefined"), 20, "the button")
-    assert "No phone sends your steps." in phone.text("main")
+    phone.wait(lambda: "No phone sends your steps." in visible(phone), 20, "that there is none")
     phone.run(f"{add}.click()")
     phone.wait(lambda: phone.run("return document.querySelector('dialog svg') !== null"), 20, "the code")
     token = phone.run("return document.querySelector('dialog input.secret').value")
@@ -209,7 +210,7 @@ def test_a_phone_gets_a_token_of_its_own(closed_site, phone):
     phone.run("document.querySelector(`[aria-label^='End it: phone-']`).click()")
     phone.wait(lambda: phone.run("return document.querySelector('dialog button.go') !== null"), 10, "the question")
     phone.run("document.querySelector('dialog button.go').click()")
-    phone.wait(lambda: "No phone sends your steps." in phone.text("main"), 10, "no phone")
+    phone.wait(lambda: "No phone sends your steps." in visible(phone), 10, "no phone")
     with pytest.raises(urllib.error.HTTPError) as refusal:
         urllib.request.urlopen(request, timeout=20)
     assert refusal.value.code == 401

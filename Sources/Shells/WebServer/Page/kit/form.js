@@ -29,7 +29,8 @@ export function hasUnsaved() {
  *     isFilter?: boolean }} form `send` throws a `Refusal`; `check` returns the name of a field and what is wrong with
  *     it; `isOnly`: no other form is on the page, so that the names of its fields are their ids; `isFilter`: what is
  *     chosen is nothing that could be lost.
- * @returns {HTMLFormElement} With `fill(values)`, `refill(values)`, `isTyped(name)` and `field(name)`.
+ * @returns {HTMLFormElement} With `fill(values)`, `refill(values)`, `startOver(values)`, `show(isShown)`,
+ *     `tell(text)`, `isTyped(name)` and `field(name)`.
  */
 export function makeForm({
     fields, go, send, check = () => null, cancel, className = "", isOnly = false, isFilter = false,
@@ -58,8 +59,9 @@ export function makeForm({
     let isSending = false;
     /** Names of fields whose typing is neither stored nor replaced, each with `sends` of that moment. */
     const typed = new Map();
-    /** How often the form was sent. */
+    /** How often the form was sent, and how often it started over. */
     let sends = 0;
+    let turns = 0;
     form.addEventListener("input", ({ target }) => {
         key = newKey();
         // Where a page filled in what was typed elsewhere, this is the form itself, whose name is empty.
@@ -91,6 +93,7 @@ export function makeForm({
         button.disabled = true;
         form.setAttribute("aria-busy", "true");
         sends += 1;
+        const turn = turns;
         try {
             await send(values, key);
             // What was typed meanwhile is not saved with it.
@@ -100,6 +103,10 @@ export function makeForm({
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
             const [text, detail] = refusalWords(error);
+            if (turn !== turns) {
+                tell(t("form.of-before", { why: text }), null, detail);
+                return;
+            }
             const named = [...inputs.keys()].find((name) => error.detail.startsWith(`${name}:`)) ?? null;
             tell(text, named, detail);
             // What was refused for good is another thing when it is sent again.
@@ -114,6 +121,21 @@ export function makeForm({
         for (const [name, value] of Object.entries(values)) inputs.get(name)?.write(value);
         typed.clear();
         delete form.dataset.dirty;
+    };
+    // For somebody else: nothing of what was typed, said or sent is about them.
+    form.startOver = (values = {}) => {
+        form.fill(values);
+        tell("");
+        key = newKey();
+        turns += 1;
+    };
+    // Shown anew it is about something new: neither what was wrong before is, nor what was sent.
+    form.show = (isShown) => {
+        if (isShown && form.hidden) {
+            tell("");
+            key = newKey();
+        }
+        form.hidden = !isShown;
     };
     form.isTyped = (name) => typed.has(name);
     // What was typed and is not sent yet stays; what somebody left as it was follows what is stored.
@@ -371,10 +393,10 @@ export function askToSignIn(api, account) {
             send: async ({ name, password }) => {
                 const own = name.toLowerCase();
                 await api.ask("POST", "/api/v1/session", { body: { name: own, password }, isDoor: true });
-                // What one person has asked for is not sent as another.
+                // What one person has asked for is not sent as another, nor does it keep their page open.
                 isDone = own === account;
                 if (!isDone) {
-                    form.fill({});
+                    for (const one of document.querySelectorAll("form[data-dirty]")) delete one.dataset.dirty;
                     location.reload();
                 }
                 dialog.close();

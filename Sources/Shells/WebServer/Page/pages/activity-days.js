@@ -143,6 +143,7 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
         clear() {
             element.hidden = true;
             shown = { ...shown };
+            done.clear();
         },
     };
 }

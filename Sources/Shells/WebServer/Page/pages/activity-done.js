@@ -22,7 +22,7 @@ export function makeActivityDone({ api, announce, session, time }, userOf, chang
         changed();
     };
     const begin = makeForm({
-        go: t("activity.begin"),
+        go: t("activity.begin"), isFilter: true,
         fields: [{ name: "kind", label: t("activity.what"), kind: "choice", value: KINDS[0],
             options: KINDS.map((kind) => [kind, t(`activity.kind.${kind}`)]) }],
         send: ask("begin", "activity.begun"),
@@ -37,11 +37,17 @@ export function makeActivityDone({ api, announce, session, time }, userOf, chang
     const element = makeSection(t("activity.done"), box);
     return {
         element,
+        /** For somebody else. */
+        clear() {
+            begin.startOver({ kind: KINDS[0] });
+            end.startOver();
+        },
         draw({ range, activities }, isToday) {
             element.hidden = range !== "day" || activities === null;
             if (activities === null) return;
             const open = activities.find((one) => one.source === HAND && one.to_ms === null);
-            begin.hidden = !isToday || open !== undefined;
+            begin.show(isToday && open === undefined);
+            end.show(isToday && open !== undefined);
             now.hidden = !isToday || open === undefined;
             if (open !== undefined) {
                 setText(going, t("activity.since", {

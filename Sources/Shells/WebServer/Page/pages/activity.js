@@ -31,6 +31,7 @@ export default function activity(main, tools) {
     const renew = makeRenewal(tools, loadAll);
 
     function loadAll() {
+        csv.href = of("/api/v1/activity/export", whose.user);
         const isNobody = whose.user === "";
         nobody.hidden = !isNobody;
         set.hidden = isNobody;
@@ -44,7 +45,6 @@ export default function activity(main, tools) {
     return {
         draw(now) {
             whose.draw();
-            csv.href = of("/api/v1/activity/export", whose.user);
             renew(now);
         },
     };

@@ -240,7 +240,10 @@ function makeDayPage(main, tools, asked) {
                 setSentence(told, sentence(
                     values.what === "check-in" ? "attendance.checked-in" : "attendance.checked-out",
                     { name: { name: values.who }, time: clockWords(time, date, at ?? clock.now()) }));
-                form.fill({ who: "", at: "", reason: "" });
+                // Of the next one something may be typed already.
+                for (const name of ["who", "at", "reason"]) {
+                    if (form.field(name).value.trim() === values[name]) form.field(name).value = "";
+                }
                 await reload();
             },
         });

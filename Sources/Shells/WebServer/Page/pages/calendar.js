@@ -24,7 +24,7 @@ export function makeCalendar({ api, clock, session, time, drawSoon }, user) {
     const children = [part.element, list, none];
     if (mayWrite) {
         const form = makeForm({
-            go: t("me.make-calendar"),
+            go: t("me.make-calendar"), isFilter: true,
             fields: [{ name: "kind", label: t("me.calendar-of"), kind: "choice", value: "shifts",
                 options: [["shifts", t("me.calendar.shifts")], ["attendance", t("me.calendar.attendance")]] }],
             send: async ({ kind }, key) => {

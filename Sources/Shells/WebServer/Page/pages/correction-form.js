@@ -297,18 +297,20 @@ export function makeEditor(tools, columns, { user, name }, day, close, changed) 
             const wanted = own.some((one) => one.id === id) ? id : own.at(-1)?.id ?? null;
             const choose = (key) => {
                 if (!forms.has(key)) {
-                    forms.set(key, makeCorrection({
+                    const made = makeCorrection({
                         api, session, time, clock, date: data.date, from: data.from, user, name, lock: data.lock,
                         // After a correction it is another one than when the editor was opened.
                         row: ownOf(day().sessions).find((one) => one.id === key && one.user === user) ??
                             own.find((one) => one.id === key) ?? null,
                         onDone() {
-                            finish(key);
+                            // It may have been cancelled meanwhile, and another one opened.
+                            if (forms.get(key) === made) finish(key);
                             changed();
                         },
                         cancel: () => finish(key),
-                    }));
-                    place.append(forms.get(key));
+                    });
+                    forms.set(key, made);
+                    place.append(made);
                 }
                 // What was typed into another one stays there.
                 for (const [other, form] of forms) form.hidden = other !== key;

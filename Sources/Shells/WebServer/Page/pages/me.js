@@ -3,6 +3,7 @@ import { make, makeLink, makeSection, setSentence, setText, showList } from "../
 import { makeButton, makeForm } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
 import { addMonths, t } from "../words/words.js";
+import { makePersonForm } from "./person-form.js";
 import { makeCalendar } from "./calendar.js";
 import { makeCorrections } from "./my-corrections.js";
 import { makeHours } from "./my-hours.js";
@@ -92,7 +93,7 @@ function makeNow({ api, session, site, time, announce }, changed) {
         draw(person, now) {
             box.draw(person, site, time, now);
             const isIn = person.attendance?.state === "in";
-            checkIn.hidden = isIn;
+            checkIn.show(!isIn);
             checkOut.hidden = !isIn;
         },
     };
@@ -130,7 +131,7 @@ function makeTags({ api, time, clock, drawSoon }, user) {
 /** Whether others see where somebody is, and of what they are told. */
 function makeWishes({ api }, user) {
     const path = `/api/v1/users/${encodeURIComponent(user)}`;
-    let now = { shares: false, records: false };
+    const places = { shares: "sharing", records: "notices" };
     const said = make("p", "said detail");
     said.setAttribute("role", "status");
     const form = makeForm({
@@ -139,23 +140,22 @@ function makeWishes({ api }, user) {
             { name: "shares", label: t("me.shares"), kind: "check", hint: t("me.shares-hint") },
             { name: "records", label: t("me.records"), kind: "check", hint: t("me.records-hint") },
         ],
-        send: async ({ shares, records }) => {
-            if (shares !== now.shares) await api.ask("PUT", `${path}/sharing`, { body: { shares } });
-            now = { ...now, shares };
-            if (records !== now.records) await api.ask("PUT", `${path}/notices`, { body: { records } });
-            now = { ...now, records };
+        send: async (values) => {
+            const typed = Object.keys(places).filter(form.isTyped);
+            await filled.save(values, async () => {
+                for (const name of typed) {
+                    await api.ask("PUT", `${path}/${places[name]}`, { body: { [name]: values[name] } });
+                }
+            });
             setText(said, t("me.kept"));
         },
     });
     form.addEventListener("input", () => setText(said, ""));
-    form.hidden = true;
-    const part = makePart(async () => {
+    const filled = makePersonForm(form, [], () => user, async () => {
         const [{ shares }, { records }] = await Promise.all([api.get(`${path}/sharing`), api.get(`${path}/notices`)]);
-        now = { shares, records };
-        form.refill(now);
-        form.hidden = false;
+        return { shares, records };
     });
-    return { children: [part.element, form, said], load: part.load };
+    return { children: [filled.element, form, said], load: filled.load };
 }
 
 /** What is stored about somebody, as files to take along. */

@@ -34,7 +34,7 @@ export function makeMyTraining({ api, site, session, announce }) {
     function drawWorkout(workout, now) {
         const isOpen = isTraining(workout);
         workoutLine.hidden = !isOpen;
-        resume.hidden = workout?.state !== "paused";
+        resume.show(workout?.state === "paused");
         if (!isOpen) return false;
         const since = (workout.state === "paused" ? known(workout.paused_since_ms) : null) ?? workout.started_ms;
         const link = { text: makeLink("/workout", t("mine.workout")) };

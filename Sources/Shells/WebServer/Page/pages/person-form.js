@@ -12,20 +12,22 @@ import { makePart } from "../kit/part.js";
  * @param {(data: object) => void} tell Says beside them what is stored.
  * @param {string[]} together Fields that mean something only together: with one all are stored as they stand.
  */
-export function makePersonForm(form, others, userOf, get, { valuesOf, tell, together = [] }) {
+export function makePersonForm(form, others, userOf, get, {
+    valuesOf = (data) => data, tell = () => {}, together = [],
+} = {}) {
     let filledOf = "";
+    /** For whom it was made empty last, whether or not it could be filled. */
+    let emptiedFor = "";
     /** So often something was stored since: what was read before is old then. */
     let stored = 0;
     const show = (isShown) => [form, ...others].forEach((one) => { one.hidden = !isShown; });
     show(false);
     const part = makePart(async () => {
         const user = userOf();
-        if (user !== filledOf) {
-            // What was typed for somebody else is not for them.
-            form.fill({});
-            form.tell("");
-            filledOf = "";
-        }
+        // What was typed for somebody else is not for them.
+        if (user !== filledOf && user !== emptiedFor) form.startOver();
+        emptiedFor = user;
+        if (user !== filledOf) filledOf = "";
         if (user === "") return;
         const before = stored;
         const data = await get(user);

@@ -45,7 +45,7 @@ export default function reports(main, tools) {
             const answer = await api.get(`/api/v1/reports/${order.report}.json?${query(order)}`);
             history.replaceState(null, "", `?${query(order, true)}`);
             // Nobody named a day: the site's own is the day that the report begins with.
-            if (isToday(order)) form.fill({ date: time.date(answer.from_ms) });
+            if (isToday(order) && form.field("date").value === "") form.fill({ date: time.date(answer.from_ms) });
             csv.href = `/api/v1/reports/${order.report}.csv?${query(order)}`;
             spreadsheet.href = `${csv.href}${query(order) === "" ? "" : "&"}separator=semicolon&bom=1`;
             actions.hidden = false;

@@ -6,7 +6,7 @@ import { MEASURES, setWords } from "./training.js";
 
 /** What a set begins with of which nothing is known. */
 const BEGINNING = { reps: 10, duration_s: 60, distance_m: 1000 };
-/** Two taps for the same values within so many milliseconds are one. */
+/** Two taps within so many milliseconds are one, unless other values were typed between. */
 const TWICE_MS = 500;
 
 /**
@@ -17,14 +17,15 @@ const TWICE_MS = 500;
  */
 export function makeSetEntry({ site, session, announce }, book, acts, log) {
     const { element: choiceField, input: choice } = makeChoice("exercise", t("workout.exercise"), () => {
-        isProvisional = false;
         show();
+        touch();
     });
     const last = make("p", "detail");
     const form = makeSetForm(t("workout.log"), async (set) => {
         const moment = performance.now();
         const text = JSON.stringify(set);
-        if (moment - logged.at < TWICE_MS && text === logged.text) return;
+        // The second tap may come when the next exercise stands there.
+        if (moment - logged.at < TWICE_MS && (text === logged.text || !isTouched)) return;
         logged = { at: moment, text };
         await log(set, workout);
         announce(t("workout.logged", { set: setWords(set) }));
@@ -39,10 +40,14 @@ export function makeSetEntry({ site, session, announce }, book, acts, log) {
     let chosenAt = null;
     /** Whether it was chosen, or filled in, without the sets before, and nobody has typed since. */
     let isProvisional = false;
+    /** Whether the exercise was chosen by hand, or something typed, since a set was logged. */
+    let isTouched = false;
     let filled = "";
-    form.element.addEventListener("input", () => {
+    const touch = () => {
         isProvisional = false;
-    });
+        isTouched = true;
+    };
+    form.element.addEventListener("input", touch);
 
     /** The sets of an exercise in the workout that is open, and in the last one before it that had any. */
     function earlier(exercise) {
@@ -54,6 +59,7 @@ export function makeSetEntry({ site, session, announce }, book, acts, log) {
 
     /** Shows the exercise that is chosen, with the values of the set before. */
     function show() {
+        isTouched = false;
         const exercise = book.exercises.get(choice.value);
         form.element.hidden = exercise === undefined;
         if (exercise === undefined) return;
@@ -101,16 +107,15 @@ export function makeSetEntry({ site, session, announce }, book, acts, log) {
         /** @param {object | null} state The open workout, or `null` while there is nothing to log. */
         draw(state) {
             element.hidden = state === null;
+            const isOther = workout?.id !== state?.id;
             workout = state;
-            if (state === null) {
-                chosenAt = null;
-                return;
-            }
+            if (state === null) return;
             const station = state.station ?? site.payload("user", session.user, "presence")?.station ?? null;
             const { here, mine } = fill(station);
             const place = `${state.id} ${station}`;
             const isKnown = book.line?.id === state.id;
-            if (place !== chosenAt || isKnown && isProvisional) {
+            // Whoever steps away keeps what they are about to log.
+            if (isOther || !isTouched && (place !== chosenAt || isKnown && isProvisional)) {
                 // At another station another exercise is next: the one of it that was done last.
                 chosenAt = place;
                 isProvisional = !isKnown;

@@ -101,7 +101,7 @@ export function makeStationUse({ api, site, announce }, station, own) {
                 isHere || isOut ? [] :
                 isFree ? [isTraining(workout) ? "move" : "start"] :
                 wait === null ? ["wait"] : []);
-            for (const [name, form] of Object.entries(acts)) form.hidden = !shown.has(name);
+            for (const [name, form] of Object.entries(acts)) form.show(shown.has(name));
             setData(element, { state: until === null ? null : "offered" });
             setSentence(words, until !== null ?
                 [t("station.kept-for-you", { time: elapsed(Math.max(0, until - now)) })] :

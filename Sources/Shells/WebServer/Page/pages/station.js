@@ -96,6 +96,8 @@ function makeService({ api, announce }, id) {
             key, body: { out_of_order: isOut, ...(note === "" ? {} : { note }) },
         });
         announce(t(isOut ? "station.put-out" : "station.put-back"));
+        // What failed this time is not what fails next time.
+        if (isOut && out.field("note").value.trim() === note) out.fill({ note: "" });
     };
     const out = makeForm({
         go: t("station.out"), send: say(true),
@@ -107,8 +109,8 @@ function makeService({ api, announce }, id) {
     return {
         element: makeSection(t("station.service"), make("div", "panel", out, back)),
         draw(isOut) {
-            out.hidden = isOut;
-            back.hidden = !isOut;
+            out.show(!isOut);
+            back.show(isOut);
         },
     };
 }

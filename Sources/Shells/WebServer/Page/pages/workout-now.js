@@ -60,7 +60,8 @@ export function makeWorkoutNow({ api, site, time, announce }, user) {
     let current = null;
     /** Where whoever looks is, if that is a station. */
     let there = null;
-    let suggested = null;
+    /** The station that was offered last; undefined: none yet. */
+    let suggested;
     let waiting = 0;
     let totalText = "";
 
@@ -78,7 +79,10 @@ export function makeWorkoutNow({ api, site, time, announce }, user) {
             ({ waiting } = more);
             const isOpen = isTraining(workout);
             const isPaused = workout?.state === "paused";
-            there = site.payload("user", user, "presence")?.station ?? null;
+            const seen = site.payload("user", user, "presence")?.station ?? null;
+            // A station that was taken says nothing of the next one.
+            if (seen !== there) move.tell("");
+            there = seen;
             setData(element, { state: isOpen ? workout.state : "none" });
             clock.hidden = !isOpen;
             const end = isPaused ? workout.paused_since_ms ?? now : known(workout?.ended_ms) ?? now;
@@ -95,17 +99,22 @@ export function makeWorkoutNow({ api, site, time, announce }, user) {
             }) : "");
             open.hidden = !isOpen;
             cancel.hidden = !isOpen;
-            pause.hidden = isPaused;
-            resume.hidden = !isPaused;
-            move.hidden = there === null || there === workout?.station;
+            pause.show(isOpen && !isPaused);
+            resume.show(isOpen && isPaused);
+            move.show(isOpen && there !== null && there !== workout.station);
             setText(moveGo, there === null ? "" : t("workout.move-to", { place: site.nameOf("stations", there) }));
-            begin.hidden = isOpen;
-            reopen.hidden = !isRecent || !["completed", "abandoned"].includes(workout.state);
-            if (isOpen) return;
+            begin.show(!isOpen);
+            reopen.show(isRecent && ["completed", "abandoned"].includes(workout.state));
+            if (isOpen) {
+                // However it began, the next one is chosen anew.
+                suggested = undefined;
+                begin.fill({});
+                return;
+            }
             const stations = site.listed("stations").map((id) => [id, site.nameOf("stations", id)]);
             fillChoice(begin.field("station"), [["", t("workout.anywhere")], ...stations]);
-            // Whoever goes to another station is offered that one.
-            if (there !== suggested) {
+            // Whoever goes to another station is offered that one, unless they have chosen.
+            if (there !== suggested && !begin.isTyped("station")) {
                 suggested = there;
                 begin.fill({ station: there ?? "" });
             }
