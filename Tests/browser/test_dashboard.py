@@ -230,12 +230,12 @@ def test_an_alert_of_a_node_shows_a_banner_until_it_is_cleared(nodes, page, demo
     def told():
         # The node itself says every 30 s that it is well.
         tell(demo, topic, health)
-        return not nodes.run("return document.getElementById('alerts').hidden")
-    nodes.wait(told, 5, "banner")
+        return not nodes.run("return document.getElementById('alerts').hidden") and \
+            [row for row in page.rows("#needs") if row.get("node") == node]
+    nodes.wait(told, 10, "banner and need")
     assert re.search(r"scans and hears nothing, for \d+ (s|min)$", nodes.text("#alerts > p"))
     row = next(row for row in nodes.rows("#node-rows") if row["node"] == node)
     assert row["alerts"] == "radio-quiet"
-    page.wait(lambda: [row for row in page.rows("#needs") if row.get("node") == node], 5, "need")
     for one, name in ((nodes, "alert"), (page, "needs")):
         one.screenshot(name)
         one.resize(320, 640)
@@ -249,7 +249,7 @@ def test_why_somebody_is_there_is_explained(page):
     buttons = "[...document.querySelectorAll('#people-rows button.ask')].filter((one) => !one.hidden)"
     page.wait(lambda: page.run(f"return {buttons}.length") > 0, PATIENCE_S, "change of place")
     page.run(f"{buttons}[0].click()")
-    page.wait(lambda: page.text("#why-because"), 5, "explanation")
+    page.wait(lambda: ", because " in page.text("#why-because"), 5, "explanation")
     assert re.search(r" at \d\d:\d\d:\d\d, \d+ (s|min|h|d) ago, because .+\.$",
                      page.text("#why-because"))
     assert re.match(r"Now decided: .+, \d+ %, (not )?confirmed\.|Nobody hears them",

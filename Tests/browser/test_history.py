@@ -1,5 +1,7 @@
 """What was trained: the calendar, curves with tables beside them, every workout; and what a trainer sees of others."""
 
+import datetime
+
 import pytest
 
 from closed import PASSWORD
@@ -7,22 +9,32 @@ from test_account import send
 from test_door import signed_in
 from test_workout import MARY, end
 
+# Eight weeks ago: the calendar shows half a year on a phone.
+MONDAY = datetime.date.today() - datetime.timedelta(days=datetime.date.today().weekday() + 56)
 ADA, GRACE = "u-k7m2qa", "u-3fvx7d"
 DAY_MS = 86_400_000
+
+
+def day(count):
+    """A date so many days after that Monday, as Hevy writes it."""
+    date = MONDAY + datetime.timedelta(days=count)
+    return f"{date.day} {date:%b %Y}"
+
+
 HISTORY = "\n".join([
     "title,start_time,end_time,description,exercise_title,superset_id,exercise_notes,set_index,set_type,weight_kg,reps,"
     "distance_km,duration_seconds,rpe",
-    *[f'"Push <b>","{day} Oct 2026, 18:00","{day} Oct 2026, 19:00","","Bench press",,"",{index},"normal",{60 + day},'
-      f'{reps},,,' for day in (5, 12, 19) for index, reps in enumerate((8, 8, 12))],
+    *[f'"Push <b>","{day(count)}, 18:00","{day(count)}, 19:00","","Bench press",,"",{index},"normal",{65 + count},'
+      f'{reps},,,' for count in (0, 7, 14) for index, reps in enumerate((8, 8, 12))],
     # Repetitions of low confidence alone.
-    '"Light","20 Oct 2026, 18:00","20 Oct 2026, 18:30","","Bench press",,"",0,"normal",40,12,,,',
-    '"Light","27 Oct 2026, 18:00","27 Oct 2026, 18:30","","Bench press",,"",0,"normal",42,12,,,',
+    *[f'"Light","{day(count)}, 18:00","{day(count)}, 18:30","","Bench press",,"",0,"normal",{weight},12,,,'
+      for count, weight in ((15, 40), (22, 42))],
 ])
 
 
 @pytest.fixture(scope="module")
 def trained(closed_site):
-    """Mary has trained on five days of October."""
+    """Mary has trained on five days."""
     answer = closed_site.ask("POST", f"/api/v1/workouts/import?user={MARY}", {"csv": HISTORY})
     assert answer["workouts"] == 5, answer
     return answer
@@ -81,6 +93,7 @@ def test_a_trainer_follows_a_session_that_is_shared(closed_site, browser, traine
     closed_site.ask("POST", "/api/v1/stations/bench/queue", {"user": GRACE})
     page.driver.get(closed_site.address + "/training")
     page.wait(lambda: page.run("return document.querySelector('main .loading')?.hidden"), 20, "all that may be seen")
+    page.run("document.dispatchEvent(new Event('wants-render'))")
     assert "Mary" not in page.text("main") and "Grace" not in page.text("main")
     for user in (MARY, GRACE):
         closed_site.ask("PUT", f"/api/v1/users/{user}/sharing", {"shares": True})

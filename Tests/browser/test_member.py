@@ -79,6 +79,7 @@ def test_a_member_is_told_nothing_false(demo, phone):
             assert not ("Occupied" in tile["text"] and re.search(r"0 of \d+ places", tile["text"]))
     assert crowded, "nobody else was in any room"
     assert_closed(phone)
+    phone.wait(lambda: phone.connected and phone.rows("#people-rows"), 30, "the page")
     assert "Nodes" not in visible(phone) and "registered" not in visible(phone)
     phone.screenshot("member")
     assert phone.complaints() == []

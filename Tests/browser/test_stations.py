@@ -66,7 +66,8 @@ def test_who_waits_is_offered_the_station_and_takes_it(closed_site, browser, mem
     phone.wait(lambda: use(phone).startswith("Your turn"), 10, "the offer")
     took = time.monotonic() - began
     print(f"\noffer after {took:.2f} s")
-    assert took < 2.5, "the offer came late"
+    # Told within a second, drawn, and asked for once more if it was not stored yet.
+    assert took < 5, "the offer came late"
     assert acts(phone) == ["accept", "leave"] and acts(other) == ["leave"]
     phone.screenshot("station-offer")
     press(phone, "accept")

@@ -106,10 +106,13 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
             })],
         ].filter(Boolean).map(([word, text]) => make("div", "", make("dt", "", t(word)), make("dd", "", text))));
         done.draw(told, date === today);
-        source.hidden = range !== "day" || total.source === null;
-        const estimates = told.items === undefined ? ` ${t("activity.estimates")}` :
-            isTold("distance") ? ` ${t("activity.estimated-distance")}` : "";
-        setText(source, source.hidden ? "" : t("activity.counted-by", { source: total.source }) + estimates);
+        const isCounted = range === "day" && total.source !== null;
+        setText(source, [
+            isCounted && t("activity.counted-by", { source: total.source }),
+            told.items === undefined ? isCounted && t("activity.estimates") :
+                isTold("distance") && total.distance_m !== null && t("activity.estimated-distance"),
+        ].filter(Boolean).join(" "));
+        source.hidden = source.textContent === "";
         const label = (bucket) => {
             const first = time.date(bucket.from_ms);
             return range === "day" ? time.clock(bucket.from_ms) :
