@@ -99,6 +99,25 @@ def test_a_correction_that_was_cancelled_too_late_is_shown(closed_site, desk):
     assert desk.complaints() == []
 
 
+def test_nobody_is_typed_among_what_is_of_the_one_before(closed_site, desk):
+    desk.driver.get(closed_site.address + "/attendance")
+    desk.wait(lambda: desk.run("return document.querySelector('#by-hand [name=who]') !== null"), 20, "the form")
+    field = desk.driver.find_element("css selector", "#by-hand [name=who]")
+    field.send_keys("Ada")
+    hold(desk, "POST", "/api/v1/attendance/check-in")
+    tap(desk, "#by-hand button.go")
+    await_held(desk)
+    field.send_keys("Grace")
+    assert field.get_attribute("value") == "Ada"
+    release(desk)
+    desk.wait(lambda: field.get_attribute("value") == "" and "Ada" in desk.text("#by-hand + .said"), 10, "Ada's day")
+    field.send_keys("Grace")
+    assert field.get_attribute("value") == "Grace"
+    field.clear()
+    closed_site.ask("POST", "/api/v1/attendance/check-out", {"user": ADA})
+    assert desk.complaints() == []
+
+
 def test_what_was_refused_of_one_person_is_not_said_of_the_next(closed_site, desk):
     desk.driver.get(f"{closed_site.address}/activity?user={MARY}")
     form = "main form:has([name=goal])"

@@ -212,6 +212,7 @@ function makeDayPage(main, tools, asked) {
 
     function makeByHand() {
         const moment = ({ at }) => readClock(time, at, date, data.from);
+        const typed = ["who", "at", "reason"];
         const form = makeForm({
             go: t("attendance.check-go"), className: "inline",
             fields: [
@@ -235,15 +236,15 @@ function makeDayPage(main, tools, asked) {
                 const body = { user: findPerson(site, values.who) };
                 if (values.at !== "") body.at_ms = moment(values).moment;
                 if (values.reason !== "") body.reason = values.reason;
-                const { data: done } = await api.ask("POST", `/api/v1/attendance/${values.what}`, { body, key });
+                // Nobody types the next one among what is still of this one.
+                typed.forEach((name) => { form.field(name).readOnly = true; });
+                const { data: done } = await api.ask("POST", `/api/v1/attendance/${values.what}`, { body, key })
+                    .finally(() => typed.forEach((name) => { form.field(name).readOnly = false; }));
                 const at = values.what === "check-in" ? done.check_in_ms : done.check_out_ms;
                 setSentence(told, sentence(
                     values.what === "check-in" ? "attendance.checked-in" : "attendance.checked-out",
                     { name: { name: values.who }, time: clockWords(time, date, at ?? clock.now()) }));
-                // Of the next one something may be typed already.
-                for (const name of ["who", "at", "reason"]) {
-                    if (form.field(name).value.trim() === values[name]) form.field(name).value = "";
-                }
+                form.fill({ who: "", at: "", reason: "" });
                 await reload();
             },
         });
