@@ -7,10 +7,8 @@ import urllib.request
 
 import pytest
 
-from closed import PASSWORD
 from conftest import Page
-from test_account import send
-from test_door import signed_in
+from test_door import enter
 from test_member import visible
 
 MARY = "u-qw5n6t"
@@ -24,9 +22,7 @@ def phone(closed_site, programs):
     if time.time() * 1000 - month["from_ms"] < 150 * MINUTE_MS:
         pytest.skip("the month is younger than the steps")
     page = Page(width=390, height=844)
-    page.driver.get(closed_site.invite("mary", "member", MARY))
-    send(page, password=PASSWORD)
-    signed_in(page, "mary")
+    enter(page, closed_site.invite("mary", "member", MARY), "mary")
     yield page
     page.close()
 
@@ -223,9 +219,7 @@ def test_a_phone_gets_a_token_of_its_own(closed_site, phone):
 def test_nothing_that_is_typed_for_one_person_stays_for_the_next(closed_site):
     owner = Page(width=1440, height=900)
     try:
-        owner.driver.get(closed_site.invite("olga", "owner"))
-        send(owner, password=PASSWORD)
-        signed_in(owner, "olga")
+        enter(owner, closed_site.invite("olga", "owner"), "olga")
         closed_site.ask("PUT", "/api/v1/activity/settings", {"user": MARY, "goal": 1000, "height_cm": 170})
         owner.driver.get(f"{closed_site.address}/activity?user={MARY}")
         value = lambda name: owner.run("""
@@ -260,9 +254,7 @@ def test_a_trainer_sees_what_is_shared_until_it_is_taken_back(closed_site, phone
     assert total >= 140
     trainer = Page(width=390, height=844)
     try:
-        trainer.driver.get(closed_site.invite("tess", "trainer"))
-        send(trainer, password=PASSWORD)
-        signed_in(trainer, "tess")
+        enter(trainer, closed_site.invite("tess", "trainer"), "tess")
         trainer.driver.get(closed_site.address + "/activity/shared")
         trainer.wait(lambda: "Nobody shares their activity yet" in trainer.text("main"), 20, "nobody")
         phone.driver.get(closed_site.address + "/activity")

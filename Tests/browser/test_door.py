@@ -32,6 +32,13 @@ def signed_in(page, name=OWNER):
     page.wait(lambda: page.connected, 30, "live data")
 
 
+def enter(page, invitation, name):
+    """Takes an invitation, and waits for the first page."""
+    page.driver.get(invitation)
+    send(page, password=PASSWORD)
+    signed_in(page, name)
+
+
 def test_whoever_is_not_signed_in_comes_to_the_door(closed_site, phone):
     open_door(phone, closed_site)
     assert phone.driver.current_url == closed_site.address + "/signin?next=%2F"

@@ -4,9 +4,7 @@ import datetime
 
 import pytest
 
-from closed import PASSWORD
-from test_account import send
-from test_door import signed_in
+from test_door import enter
 from test_workout import MARY, end
 
 # Eight weeks ago: the calendar shows half a year on a phone.
@@ -40,15 +38,9 @@ def trained(closed_site):
     return answer
 
 
-def enter(page, closed_site, name, role, user=None):
-    page.driver.get(closed_site.invite(name, role, user))
-    send(page, password=PASSWORD)
-    signed_in(page, name)
-
-
 def test_a_member_looks_back(closed_site, browser, trained):
     page = browser(width=390, height=844)
-    enter(page, closed_site, "mary", "member", MARY)
+    enter(page, closed_site.invite("mary", "member", MARY), "mary")
     page.driver.get(closed_site.address + "/history")
     page.wait(lambda: len(page.all("#workouts li")) == 5, 20, "five workouts")
     assert len(page.all(".heat-day:not([data-level='0'])")) == 5
@@ -75,7 +67,7 @@ def test_a_member_looks_back(closed_site, browser, trained):
 
 def test_whoever_has_not_trained_is_told_so(closed_site, browser):
     page = browser(width=390, height=844)
-    enter(page, closed_site, "grace", "member", GRACE)
+    enter(page, closed_site.invite("grace", "member", GRACE), "grace")
     page.driver.get(closed_site.address + "/history")
     page.wait(lambda: "No workout yet" in page.run("return document.body.innerText"), 20, "the words")
     assert page.all(".heat-day:not([data-level='0'])") == []
@@ -87,7 +79,7 @@ def test_whoever_has_not_trained_is_told_so(closed_site, browser):
 
 def test_a_trainer_follows_a_session_that_is_shared(closed_site, browser, trained):
     page = browser(width=1360)
-    enter(page, closed_site, "tess", "trainer", ADA)
+    enter(page, closed_site.invite("tess", "trainer", ADA), "tess")
     end(closed_site)
     workout = closed_site.ask("POST", "/api/v1/workouts", {"user": MARY, "station": "bench"})["workout"]["id"]
     closed_site.ask("POST", "/api/v1/stations/bench/queue", {"user": GRACE})
@@ -109,9 +101,7 @@ def test_a_trainer_follows_a_session_that_is_shared(closed_site, browser, traine
     assert "most weight" in page.text(".told tbody")
     # A note of the trainer reaches the member's phone.
     phone = browser(width=390, height=844)
-    phone.driver.get(closed_site.address + closed_site.ask("POST", "/api/v1/accounts/mary/invitation")["path"])
-    send(phone, password=PASSWORD)
-    signed_in(phone, "mary")
+    enter(phone, closed_site.address + closed_site.ask("POST", "/api/v1/accounts/mary/invitation")["path"], "mary")
     phone.driver.get(closed_site.address + "/workout")
     phone.wait(lambda: phone.run("return document.querySelector('form[data-act=note]') !== null"), 20, "the page")
     page.run("document.querySelector('form[data-act=note] textarea').value = 'elbows <b>in</b>';"

@@ -4,10 +4,8 @@ import time
 
 import pytest
 
-from closed import PASSWORD
 from conftest import Page
-from test_account import send
-from test_door import signed_in
+from test_door import enter
 from test_workout import LOG, MARY, fill, on_page, sets, start, tap
 
 ADA, GRACE = "u-k7m2qa", "u-3fvx7d"
@@ -34,9 +32,7 @@ HOLD = """
 @pytest.fixture(scope="module")
 def phone(closed_site, programs):
     page = Page(width=390, height=844)
-    page.driver.get(closed_site.invite("mary", "member", MARY))
-    send(page, password=PASSWORD)
-    signed_in(page, "mary")
+    enter(page, closed_site.invite("mary", "member", MARY), "mary")
     yield page
     page.close()
 
@@ -44,9 +40,7 @@ def phone(closed_site, programs):
 @pytest.fixture(scope="module")
 def desk(closed_site, programs):
     page = Page(width=1440, height=900)
-    page.driver.get(closed_site.invite("olga", "owner"))
-    send(page, password=PASSWORD)
-    signed_in(page, "olga")
+    enter(page, closed_site.invite("olga", "owner"), "olga")
     yield page
     page.close()
 

@@ -4,9 +4,7 @@ import time
 
 import pytest
 
-from closed import PASSWORD
-from test_account import send
-from test_door import signed_in
+from test_door import enter
 
 ADA, GRACE, MARY = "u-k7m2qa", "u-3fvx7d", "u-qw5n6t"
 
@@ -34,12 +32,6 @@ def press(page, act):
 
 def word(page):
     return page.run("return document.querySelector('.station-now .word')?.textContent ?? ''")
-
-
-def enter(page, invitation, name):
-    page.driver.get(invitation)
-    send(page, password=PASSWORD)
-    signed_in(page, name)
 
 
 def test_who_waits_is_offered_the_station_and_takes_it(closed_site, browser, members):

@@ -4,10 +4,8 @@ import time
 
 import pytest
 
-from closed import PASSWORD
 from conftest import Page
-from test_account import send
-from test_door import signed_in
+from test_door import enter
 
 MARY = "u-qw5n6t"
 DAY_MS = 86_400_000
@@ -48,9 +46,7 @@ def invitation(closed_site):
 def phone(closed_site, programs, invitation):
     """Mary's phone, signed in once."""
     page = Page(width=390, height=844)
-    page.driver.get(invitation)
-    send(page, password=PASSWORD)
-    signed_in(page, "mary")
+    enter(page, invitation, "mary")
     page.driver.set_script_timeout(20)
     yield page
     page.close()
@@ -344,9 +340,7 @@ def test_of_five_hundred_waiting_sets_the_refused_ones_say_why(closed_site, phon
 
 def test_a_phone_whose_clock_is_a_day_off_trains_by_the_servers(closed_site, browser):
     page = browser(width=390, height=844, before=WRONG_CLOCK)
-    page.driver.get(closed_site.address + closed_site.ask("POST", "/api/v1/accounts/mary/invitation")["path"])
-    send(page, password=PASSWORD)
-    signed_in(page, "mary")
+    enter(page, closed_site.address + closed_site.ask("POST", "/api/v1/accounts/mary/invitation")["path"], "mary")
     workout = start(closed_site)
     on_page(page, closed_site)
     page.wait(lambda: page.run("return document.getElementById('exercise')?.value") == "bench-press", 20, "the exercise")
