@@ -116,6 +116,58 @@ struct ActivityDaysTests {
         #expect(day([source("none", 0)], nil).source == "none")
     }
 
+    @Test func `all of a month is of its own days`() throws {
+        let walk = ActivitySample(
+            from: try Self.utc("2026-10-28 10:00"), to: try Self.utc("2026-10-28 11:00"),
+            steps: 5000
+        )
+        let days = ActivityDays(
+            try Self.calendar("Europe/Berlin"), BodyFigures(),
+            [.init(name: "phone", samples: [walk])], primary: nil)
+        let november = days.told(.month, around: try Self.date("2026-11-15"))
+        // Its first week begins on 26 October.
+        #expect(november.buckets.first?.steps == 5000 && november.total.steps == 0)
+        #expect(days.told(.month, around: try Self.date("2026-10-15")).total.steps == 5000)
+    }
+
+    /// A day by parts: samples of several sources that overlap are one, and one source counts there.
+    @Test func `what only one source has counts, and nothing counts twice`() throws {
+        let utc = SiteCalendar(.utc, dayStart: .midnight)
+        func walk(_ from: Int, _ to: Int, _ steps: Int64) -> ActivitySample {
+            ActivitySample(from: at(from * 60), to: at(to * 60), steps: steps)
+        }
+        func day(_ sources: [ActivityDays.Source], _ primary: String? = nil) -> ActivityTotal {
+            ActivityDays(utc, BodyFigures(), sources, primary: primary).day(utc.local(at(0)).date)
+        }
+        // A band in the morning, a phone in the evening.
+        let band = ActivityDays.Source(name: "band", samples: [walk(480, 510, 3000)])
+        let phone = ActivityDays.Source(name: "phone", samples: [walk(1020, 1050, 2500)])
+        #expect(day([band, phone]).steps == 5500 && day([band, phone]).source == "band")
+        #expect(day([band, phone], "phone").steps == 5500)
+        // A watch until noon, a phone all day: until noon the watch has more.
+        let watch = ActivityDays.Source(name: "watch", samples: [walk(360, 720, 4149)])
+        let pocket = ActivityDays.Source(
+            name: "phone", samples: [walk(380, 700, 3900), walk(780, 840, 1096)])
+        #expect(day([watch, pocket]).steps == 5245)
+        #expect(day([watch, pocket], "phone").steps == 4996)
+        // A phone that lay on a desk while a band counted.
+        let desk = ActivityDays.Source(
+            name: "phone", samples: [walk(480, 540, 50), walk(840, 900, 900)])
+        let wrist = ActivityDays.Source(
+            name: "band", samples: [walk(485, 500, 1600), walk(510, 530, 1400)])
+        #expect(day([desk, wrist]).steps == 3900)
+        let hours = ActivityDays(utc, BodyFigures(), [desk, wrist], primary: nil)
+            .told(.day, around: utc.local(at(0)).date)
+        #expect(hours.buckets.map(\.steps).reduce(0, +) == 3900)
+        #expect(hours.buckets[8].source == "band" && hours.buckets[14].source == "phone")
+        // One that spans all of it is one part with all.
+        let all = ActivityDays.Source(name: "all", samples: [walk(0, 1440, 4000)])
+        #expect(day([desk, wrist, all]).steps == 4000)
+        // What is made up counts only on days without any other.
+        let demo = ActivityDays.Source(name: "(demo)", isDemo: true, samples: [walk(60, 120, 9000)])
+        #expect(day([band, demo]).steps == 3000 && day([demo]).steps == 9000)
+    }
+
     @Test func `what no source sends is estimated, by the figures of a body`() {
         let walk = ActivitySample(from: at(0), to: at(3600), steps: 1000)
         func total(_ samples: [ActivitySample], _ body: BodyFigures) -> ActivityTotal {
@@ -152,8 +204,10 @@ struct ActivityDaysTests {
         let (buckets, total) = days.told(.month, around: try Self.date("2026-03-15"))
         // From Monday 23 February to Sunday 5 April.
         #expect(buckets.count == 6)
-        #expect(total.interval.from == (try Self.utc("2026-02-22 23:00")))
-        #expect(total.interval.to == (try Self.utc("2026-04-05 22:00")))
+        #expect(buckets.first?.interval.from == (try Self.utc("2026-02-22 23:00")))
+        #expect(buckets.last?.interval.to == (try Self.utc("2026-04-05 22:00")))
+        #expect(total.interval.from == (try Self.utc("2026-02-28 23:00")))
+        #expect(total.interval.to == (try Self.utc("2026-03-31 22:00")))
         let dates = ActivityDays.dates(.week, around: try Self.date("2027-01-01"))
         #expect(dates == (try Self.date("2026-12-28"))...(try Self.date("2027-01-03")))
     }
@@ -231,8 +285,8 @@ struct ActivityDaysTests {
         func number(_ value: Int64?) -> String { value.map { "\($0)" } ?? "null" }
         func quoted(_ text: String?) -> String { text.map { "\"\($0)\"" } ?? "null" }
         let told = ActivityDays.Range.allCases.map { range in
-            let (buckets, _) = days.told(range, around: date)
-            let parts = buckets.map { part in
+            let (buckets, total) = days.told(range, around: date)
+            let parts = (buckets + [total]).map { part in
                 "[\(part.interval.from.milliseconds),\(part.interval.to.milliseconds),\(part.steps),"
                     + "\(part.distance),\(part.energy.map { "\($0)" } ?? "null"),\(part.moving),"
                     + "\(quoted(part.source))]"

@@ -1,6 +1,10 @@
+import Basics
 import Foundation
+import Platform
+import Scheduling
 import Testing
 
+@testable import Activities
 @testable import ActivityEngine
 @testable import ActivityInterface
 @testable import JSON
@@ -19,7 +23,8 @@ struct PhoneBodyTests {
         _ text: String, every bucket: PhoneBody.Bucket = .minute
     ) throws -> PhoneBody {
         let bytes = Array(text.utf8)
-        return try PhoneBody(bytes.span, every: bucket, at: Self.now)
+        let berlin = SiteCalendar(try TimeZoneTable(iana: "Europe/Berlin"), dayStart: .midnight)
+        return try PhoneBody(bytes.span, every: bucket, by: berlin, at: Self.now)
     }
 
     @Test func `HC Webhook sends records with their origin`() throws {
@@ -35,7 +40,8 @@ struct PhoneBodyTests {
                 + #""sleep":[{}]}"#)
         #expect(body.app == .healthConnect && body.unread == 2 && body.count == 3)
         let sample = try #require(body.samples.first)
-        #expect(sample.source == "com.google.android.apps.fitness")
+        #expect(sample.source == "com.google.android.apps.fitness · Pixel 8")
+        #expect(body.example == #"start_time “x”, count 5.0"#)
         #expect(
             sample.sample
                 == ActivitySample(
@@ -105,7 +111,9 @@ struct PhoneBodyTests {
             ([day("2026-03-29", "+0100"), day("2026-03-30", "+0200")], [23.0, 24]),
             // A sample is at most 24 hours long: the 25th hour is in none.
             ([day("2025-10-26", "+0200"), day("2025-10-27", "+0100")], [24, 24]),
-            ([day("2026-03-29", "+0100")], [24]),
+            // One alone ends with the site's, where it begins with it.
+            ([day("2026-03-29", "+0100")], [23]),
+            ([day("2026-03-29", "+0000")], [24]),
         ] {
             let list = days.joined(separator: ",")
             let body = try read(
@@ -141,6 +149,88 @@ struct PhoneBodyTests {
     ])
     func `what says nothing stores nothing`(text: String) throws {
         #expect(try read(text).count == 0)
+    }
+
+    /// Phone and band bring their records by one app: each is a source of its own.
+    @Test func `the device is part of a source`() throws {
+        func record(_ device: String, uuid: String) -> String {
+            #"{"count":50,"start_time":"2026-10-05T08:00:00Z","end_time":"2026-10-05T09:00:00Z","uuid":"\#(uuid)","#
+                + #""metadata":{"data_origin":"com.sec.android.app.shealth","device":\#(device)}}"#
+        }
+        let devices = [
+            #"{"manufacturer":"m","model":"band","type":1}"#, #"{"manufacturer":"m","type":1}"#,
+            #"{"type":2}"#, #"{"type":99}"#, #"{"model":"a\u0007b","type":6}"#,
+            #"{"model":"\#(String(repeating: "x", count: 99))"}"#,
+        ]
+        let body = try read(
+            #"{"timestamp":"t","steps":["#
+                + devices.enumerated().map { record($1, uuid: "\($0)") }.joined(separator: ",")
+                + "]}")
+        let origin = "com.sec.android.app.shealth"
+        #expect(
+            body.samples.map(\.source) == [
+                origin + " · band", origin + " · m", origin + " · phone", origin,
+                origin + " · band",
+                origin + " · " + String(repeating: "x", count: 32),
+            ])
+        #expect(body.samples.allSatisfy { $0.source.unicodeScalars.count <= 64 })
+        #expect(Set(body.samples.map(\.id)).count == devices.count)
+    }
+
+    @Test func `what cannot be read is told with one example of it`() throws {
+        let body = try read(
+            #"{"data":{"metrics":[{"name":"step_count","units":"count","data":[{"qty":5,"date":"28/11/2026"},"#
+                + #"{"qty":6,"date":"never"},{"qty":7,"date":"\u202e2026"}]}]}}"#)
+        #expect(body.unread == 3 && body.example == "date “28/11/2026”, qty 5.0")
+        #expect(try read(#"{"timestamp":"t","steps":[{}]}"#).example?.isEmpty == false)
+        #expect(try read(#"{"timestamp":"t","steps":[]}"#).example == nil)
+    }
+
+    /// Whatever the order of its records, a body says the same.
+    @Test(arguments: 0..<20) func `the order of records changes nothing`(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var records = (0..<40).map { number -> String in
+            let minute = number % 30
+            let device = ["band", "phone"][number % 2]
+            return
+                #"{"count":\#(number * 7),"start_time":"2026-10-05T08:\#(10 + minute):00Z","#
+                + #""end_time":"2026-10-05T09:\#(10 + minute):00Z","metadata":{"data_origin":"o","device":{"model":"\#(device)"}}}"#
+        }
+        var distances = (0..<40).map { number in
+            #"{"meters":\#(number),"start_time":"2026-10-05T08:\#(10 + number % 30):00Z","end_time":"2026-10-05T09:\#(10 + number % 30):00Z"}"#
+        }
+        func told() throws -> [SentSample] {
+            let body = try read(
+                #"{"timestamp":"t","steps":[\#(records.joined(separator: ","))],"distance":[\#(distances.joined(separator: ","))]}"#
+            )
+            return body.samples.intakeOrder().map { body.samples[$0] }
+        }
+        let expected = try told()
+        records.shuffle(using: &random)
+        distances.shuffle(using: &random)
+        #expect(try told() == expected)
+    }
+
+    /// By clocks of twelve hours, in the words, digits, spaces and years of regions.
+    @Test(arguments: [
+        ("2026-11-27 7:00:00 am +1000", "2026-11-26T21:00:00Z"),
+        ("2026-11-27 1:00:00\u{202F}PM +1000", "2026-11-27T03:00:00Z"),
+        ("2026-11-27 12:00:00\u{A0}AM -0500", "2026-11-27T05:00:00Z"),
+        ("2026-11-27 12:30:00 p.\u{A0}m. +0000", "2026-11-27T12:30:00Z"),
+        ("2026-11-27 午後1:00:00 +0900", "2026-11-27T04:00:00Z"),
+        ("2026-11-27 上午12:05:00 +0800", "2026-11-26T16:05:00Z"),
+        ("2026-11-27 오전 9:05:00 +0900", "2026-11-27T00:05:00Z"),
+        ("2026-11-27 9:05:00 ÖS +0300", "2026-11-27T18:05:00Z"),
+        ("2026-11-27 9:05:00 μ.μ. +0200", "2026-11-27T19:05:00Z"),
+        ("٢٠٢٦-١١-٢٧ ١:٠٥:٠٠ م +٠٣٠٠", "2026-11-27T10:05:00Z"),
+        ("\u{200F}٢٠٢٦-١١-٢٧ ٠٧:٠٥:٠٠ \u{200E}+٠٣٠٠", "2026-11-27T04:05:00Z"),
+        ("2569-11-27 07:05:00 +0700", "2026-11-27T00:05:00Z"),
+        ("2026-11-27T7:05:00,250+01:00", "2026-11-27T06:05:00.250Z"),
+        ("2026-11-27 7:05 PM GMT+1", "no moment"), ("2026-11-27 13:05:00 PM +0100", "no moment"),
+        ("2026-11-27 0:05:00 AM +0100", "no moment"), ("2026-11-27 7:05:00 xm +0100", "no moment"),
+    ])
+    func `moments are read in the clothes of any region`(text: String, utc: String) {
+        #expect(Timestamp(zoned: text) == Timestamp(zoned: utc), "\(text)")
     }
 
     @Test(arguments: [

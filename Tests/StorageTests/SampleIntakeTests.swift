@@ -1,4 +1,5 @@
 import Basics
+import GRDB
 import Testing
 
 @testable import Activities
@@ -127,7 +128,7 @@ struct SampleIntakeTests {
     @Test func `samples of one source do not overlap, those of two may`() throws {
         #expect(try take(sent("a", 100, 200)) == [nil])
         for (from, to) in [(50.0, 101.0), (150, 160), (199, 300), (50, 300), (99, 200)] {
-            #expect(try take(sent("\(from) \(to)", from, to)) == [.overlap], "\(from) \(to)")
+            #expect(try take(sent("\(from) \(to)", from, to, 99)) == [.overlap], "\(from) \(to)")
         }
         #expect(try take(sent("b", 0, 100), sent("c", 200, 300)) == [nil, nil])
         #expect(try take(sent("d", 150, 160, source: "watch")) == [nil])
@@ -135,6 +136,70 @@ struct SampleIntakeTests {
         // A day long, from the day before.
         #expect(try take(sent("e", -86_300, 0, source: "ring")) == [nil])
         #expect(try take(sent("f", -1, 10, source: "ring")) == [.overlap])
+    }
+
+    @Test func `what is refused changes nothing`() throws {
+        #expect(try take(sent("a", 0, 60, 1), sent("b", 60, 120, 2)) == [nil, nil])
+        // It has the beginning of the one, and overlaps the other with fewer steps than both.
+        for (from, to) in [(0.0, 180.0), (0, 119), (-10, 180)] {
+            #expect(try take(sent("\(from) \(to)", from, to, 2)) == [.overlap])
+            #expect(try current == ["phone 0 60 1 -", "phone 60 120 2 -"])
+        }
+    }
+
+    @Test func `a longer one with no fewer steps stands in the place of those within it`() throws {
+        #expect(try take(sent("a", 0, 60, 10), sent("b", 60, 120, 20)) == [nil, nil])
+        #expect(try take(sent("c", -1, 120, 29)) == [.overlap])
+        #expect(try take(sent("d", 0, 180, 30)) == [nil])
+        #expect(try current == ["phone 0 180 30 -"])
+        // What it replaced is known, and does not come back.
+        #expect(try take(sent("a", 0, 60, 10), sent("b", 60, 120, 20)) == [nil, nil])
+        #expect(try current == ["phone 0 180 30 -"])
+        #expect(try take(sent("e", 60, 120, 20)) == [.overlap])
+        // Not where it would reach into another one.
+        #expect(try take(sent("f", 180, 240, 5), sent("g", -60, 239, 100)) == [nil, .overlap])
+    }
+
+    /// Random samples of one source as a request has them: after each what counts is what the codes say, and no order
+    /// of one request makes a difference.
+    @Test(arguments: 0..<40) func `sums stand after refusals, in any order`(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let all = (0..<30).map { number in
+            let from = Double(Int.random(in: 0..<40, using: &random) * 60)
+            let length = Double([60, 120, 600].randomElement(using: &random) ?? 60)
+            return sent("\(number)", from, from + length, .random(in: 0...500, using: &random))
+        }
+        // One request each: what is refused changes nothing.
+        for sample in all.shuffled(using: &random).prefix(15) {
+            let before = try current
+            if try take(sample) == [.overlap] { #expect(try current == before) }
+        }
+        // All in one request, twice over: the same counts.
+        var sums: Set<[String]> = []
+        for _ in 0..<2 {
+            let mixed = all.shuffled(using: &random)
+            _ = try SampleIntake(store).take(
+                mixed.intakeOrder().map { mixed[$0] }, of: "u-bob", at: now)
+            sums.insert(
+                try store.texts(
+                    """
+                    SELECT from_ms, to_ms, steps FROM activity_sample JOIN user ON user.id = user
+                    WHERE replaced = 0 AND slug = 'u-bob' ORDER BY from_ms
+                    """))
+            try store.transaction { db in
+                try db.execute(
+                    sql: """
+                        DELETE FROM activity_sample
+                        WHERE user = (SELECT id FROM user WHERE slug = 'u-bob')
+                        """)
+            }
+        }
+        #expect(sums.count == 1)
+        // None of those that count overlap.
+        let spans = try store.texts(
+            "SELECT from_ms, to_ms FROM activity_sample WHERE replaced = 0 AND user = 1 ORDER BY from_ms"
+        ).map { $0.split(separator: " ").compactMap { Int64($0) } }
+        #expect(zip(spans, spans.dropFirst()).allSatisfy { $0[1] <= $1[0] })
     }
 
     @Test func `each sample stands for itself, and nobody's are refused as a whole`() throws {

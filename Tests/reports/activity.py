@@ -39,33 +39,48 @@ def part(amount, start, end, first, last):
     return before(last) - before(first)
 
 
-def primary(history, first, last):
-    """Whose count stands between two moments."""
+def most(samples, first, last):
+    """The source that counted most between two moments; names are ordered by their characters."""
     steps = {}
-    for name, samples in history["sources"].items():
-        inside = [one for one in samples if one[0] < last and one[1] > first]
-        if inside:
-            steps[name] = sum(part(one[2], one[0], one[1], first, last) for one in inside)
-    if history["primary"] in steps:
-        return history["primary"]
-    # Names are ordered by their characters.
+    for name, (start, end, count, *_) in samples:
+        steps[name] = steps.get(name, 0) + part(count, start, end, first, last)
     return min(steps, key=lambda name: (-steps[name], name), default=None)
 
 
-def total(history, first, last, source):
-    """Steps, micrometres, kilocalories and seconds between two moments."""
+def counting(history, first, last):
+    """What counts between two moments. Each minute that any sample touches belongs to a part, and so do all samples
+    that share some time with one of it; of each part one source counts."""
+    inside = [(name, one) for name, samples in history["sources"].items() for one in samples
+              if one[0] < last and one[1] > first]
+    parts = []
+    for name, one in inside:
+        start, end = max(one[0], first), min(one[1], last)
+        touched = [part for part in parts if part["start"] < end and start < part["end"]]
+        parts = [part for part in parts if part not in touched]
+        parts.append({"start": min([start] + [part["start"] for part in touched]),
+                      "end": max([end] + [part["end"] for part in touched]),
+                      "samples": [(name, one)] + [pair for part in touched for pair in part["samples"]]})
+    counted = []
+    for part in parts:
+        names = {name for name, _ in part["samples"]}
+        source = history["primary"] if history["primary"] in names else most(part["samples"], first, last)
+        counted += [pair for pair in part["samples"] if pair[0] == source]
+    return counted
+
+
+def total(history, first, last, counted):
+    """Steps, micrometres, kilocalories, seconds and the source between two moments."""
     step = 740_000
     if history["height_mm"] is not None:
         step = history["height_mm"] * 414
     if history["stride_mm"] is not None:
         step = history["stride_mm"] * 1000
     steps, distance, energy = 0, 0, 0.0
-    for start, end, count, metres, kcal in history["sources"].get(source, []):
-        if start >= last or end <= first:
-            continue
-        counted = part(count, start, end, first, last)
-        walked = counted * step if metres is None else 1000 * part(metres, start, end, first, last)
-        steps += counted
+    counted = [(name, one) for name, one in counted if one[0] < last and one[1] > first]
+    for _, (start, end, count, metres, kcal) in counted:
+        some = part(count, start, end, first, last)
+        walked = some * step if metres is None else 1000 * part(metres, start, end, first, last)
+        steps += some
         distance += walked
         if kcal is not None:
             used = part(kcal, start, end, first, last) / 1000
@@ -78,7 +93,7 @@ def total(history, first, last, source):
         energy = None if energy is None or used is None else energy + used
     minutes = {moment // MINUTE_MS for moment in history["moves"]}
     moving = 60 * sum(first <= minute * MINUTE_MS < last for minute in minutes)
-    return steps, distance, energy, moving
+    return steps, distance, energy, moving, most(counted, first, last)
 
 
 def computed(history):
@@ -87,8 +102,7 @@ def computed(history):
 
     def whole(one):
         first, last = begin(one, zone), begin(one + timedelta(days=1), zone)
-        source = primary(history, first, last)
-        return [first, last, *total(history, first, last, source), source]
+        return [first, last, *total(history, first, last, counting(history, first, last))]
 
     def summed(days):
         parts = [whole(one) for one in days]
@@ -97,10 +111,12 @@ def computed(history):
                 None if None in energies else sum(energies), sum(one[5] for one in parts), None]
 
     first, last, *_, source = whole(day)
+    counted = counting(history, first, last)
     hours = []
     for start in range(first, last, HOUR_MS):
         end = min(start + HOUR_MS, last)
-        hours.append([start, end, *total(history, start, end, source), source])
+        *amounts, own = total(history, start, end, counted)
+        hours.append([start, end, *amounts, own or source])
     monday = day - timedelta(days=day.weekday())
     month = day.replace(day=1)
     after = (month + timedelta(days=31)).replace(day=1)
@@ -109,7 +125,10 @@ def computed(history):
     while week < after:
         weeks.append(summed([week + timedelta(days=number) for number in range(7)]))
         week += timedelta(days=7)
-    return {"day": hours, "week": [whole(monday + timedelta(days=number)) for number in range(7)], "month": weeks}
+    dates = [monday + timedelta(days=number) for number in range(7)]
+    own = [month + timedelta(days=number) for number in range((after - month).days)]
+    return {"day": hours + [whole(day)], "week": [whole(one) for one in dates] + [summed(dates)],
+            "month": weeks + [summed(own)]}
 
 
 def same(one, other):

@@ -147,7 +147,10 @@ struct ActivityByHand {
     ) throws {
         let id = "\(word)-\(activity.from.milliseconds)"
         let sent = Sent(id: id, source: Self.source, sample: activity)
-        if let code = try SampleIntake.take([sent], of: user, at: now, db).first ?? nil {
+        var replaced: [ActivityInterval] = []
+        if let code = try SampleIntake.take(
+            [sent], of: user, at: now, replaced: &replaced, db
+        ).first ?? nil {
             throw BooksRefusal(code, "it could not be stored")
         }
     }

@@ -17,6 +17,19 @@ extension ActivitySample: Measured {
     package var beginning: Timestamp { from }
     package var bounds: Interval { Interval(from: from, to: to) }
     package var values: [(any DatabaseValueConvertible)?] { [from, to, steps, distance, energy] }
+    package var rank: [Int64] {
+        [
+            (to - from).milliseconds, from.milliseconds, steps, distance ?? -1, energy ?? -1,
+        ]
+    }
+
+    /// One stands in the place of another with its beginning, and of all that lie within it, if it has no fewer steps
+    /// than they have: an hour in the place of its minutes, a day in that of its hours.
+    package func replaces(_ neighbours: [ActivitySample]) -> Bool {
+        if neighbours.count == 1, neighbours[0].from == from { return true }
+        return neighbours.allSatisfy { from <= $0.from && $0.to <= to }
+            && neighbours.reduce(0) { $0 + $1.steps } <= steps
+    }
 
     package init(row: Row) {
         self.init(
@@ -45,6 +58,11 @@ extension ActivityInterval: Measured {
     package var beginning: Timestamp { from }
     package var bounds: Interval { Interval(from: from, to: to ?? from + .milliseconds(1)) }
     package var values: [(any DatabaseValueConvertible)?] { [from, to, kind.rawValue] }
+    /// What goes on comes last.
+    package var rank: [Int64] {
+        let kind = ActivityKind.allCases.firstIndex(of: kind) ?? 0
+        return [to.map { ($0 - from).milliseconds } ?? .max, from.milliseconds, Int64(kind)]
+    }
 
     package init(row: Row) {
         self.init(
@@ -67,6 +85,7 @@ extension HeartRate: Measured {
     package var beginning: Timestamp { at }
     package var bounds: Interval { Interval(from: at, to: at + .milliseconds(1)) }
     package var values: [(any DatabaseValueConvertible)?] { [at, rate] }
+    package var rank: [Int64] { [at.milliseconds, rate] }
 
     package init(row: Row) { self.init(at: row["at_ms"], rate: row["bpm"]) }
 }

@@ -28,6 +28,20 @@ package struct Sent<Sample: Equatable & Sendable & Codable>: Equatable, Sendable
 
 package typealias SentSample = Sent<ActivitySample>
 
+extension Array {
+    /// The places of what came with one request, in the order in which it is taken in: so the same is stored in
+    /// whatever order a phone writes its records.
+    package func intakeOrder<Sample: Measured>() -> [Int] where Element == Sent<Sample> {
+        indices.sorted { one, other in
+            let (one, other) = (self[one], self[other])
+            let (rank, others) = (one.sample.rank, other.sample.rank)
+            return rank == others
+                ? (one.id, one.source) < (other.id, other.source)
+                : rank.lexicographicallyPrecedes(others)
+        }
+    }
+}
+
 /// What is taken in, each once: by its id, and by its source and beginning.
 package protocol Measured: Equatable, Sendable, Codable {
     /// Its table, which has `id`, `user`, `source`, `key` and `replaced`.
@@ -35,15 +49,26 @@ package protocol Measured: Equatable, Sendable, Codable {
     /// Its own columns, the first of which is its beginning.
     static var columns: [String] { get }
     var values: [(any DatabaseValueConvertible)?] { get }
-    /// Which others of the source ?1 there may not be beside it, but one with its beginning: those that count
+    /// Which others of the source ?1 there may not be beside it, unless it replaces them: those that count
     /// and are between ?2 and ?3.
     static var neighbours: String { get }
     var beginning: Timestamp { get }
+    /// What is smaller is taken in first of what comes with one request: the shorter first, so that a day finds its
+    /// hours there.
+    var rank: [Int64] { get }
     /// Where neighbours are looked for.
     var bounds: Interval { get }
 
     init(row: Row)
     func fault(at now: Timestamp) -> ProblemCode?
+    /// Whether it stands in the place of neighbours, at least one.
+    func replaces(_ neighbours: [Self]) -> Bool
+}
+
+extension Measured {
+    package func replaces(_ neighbours: [Self]) -> Bool {
+        neighbours.allSatisfy { $0.beginning == beginning }
+    }
 }
 
 /// Takes in what is measured: each is stored once, however often, late or out of order it comes.
@@ -62,10 +87,13 @@ package struct SampleIntake: Sendable {
         let calendar = try ReportDesk(store, now: now).context.calendar
         return try store.transaction { db in
             let user = try Self.row(of: user, db)
-            let codes = try Self.take(samples, of: user, at: now, isDemo: isDemo, db)
+            var replaced: [ActivitySample] = []
+            let codes = try Self.take(
+                samples, of: user, at: now, isDemo: isDemo, replaced: &replaced, db)
             if !isDemo {
                 let taken = zip(samples, codes).filter { $0.1 == nil }.map(\.0.sample)
-                try GoalHits(calendar, at: now).note(taken, of: user, db)
+                // Where one is replaced another source may count now.
+                try GoalHits(calendar, at: now).note(taken + replaced, of: user, db)
             }
             return codes
         }
@@ -76,17 +104,19 @@ package struct SampleIntake: Sendable {
         _ sent: [Sent<Sample>], of user: String, at now: Timestamp
     ) throws -> [ProblemCode?] {
         try store.transaction { db in
-            try Self.take(sent, of: try Self.row(of: user, db), at: now, db)
+            var replaced: [Sample] = []
+            return try Self.take(
+                sent, of: try Self.row(of: user, db), at: now, replaced: &replaced, db)
         }
     }
 
-    /// Stores what is measured of the person of a row.
+    /// Stores what is measured of the person of a row, one after the other, and adds what it replaced.
     static func take<Sample: Measured>(
         _ sent: [Sent<Sample>], of user: Int64, at now: Timestamp, isDemo: Bool = false,
-        _ db: Database
+        replaced: inout [Sample], _ db: Database
     ) throws -> [ProblemCode?] {
         var sources = try Sources(of: user, isDemo, db)
-        return try sent.map { try take($0, &sources, at: now, db) }
+        return try sent.map { try take($0, &sources, at: now, replaced: &replaced, db) }
     }
 
     /// The row of somebody who is there.
@@ -100,7 +130,8 @@ package struct SampleIntake: Sendable {
     }
 
     private static func take<Sample: Measured>(
-        _ sent: Sent<Sample>, _ sources: inout Sources, at now: Timestamp, _ db: Database
+        _ sent: Sent<Sample>, _ sources: inout Sources, at now: Timestamp,
+        replaced: inout [Sample], _ db: Database
     ) throws -> ProblemCode? {
         let new = sent.sample
         let fault = new.fault(at: now)
@@ -124,15 +155,16 @@ package struct SampleIntake: Sendable {
         let neighbours = try Row.fetchAll(
             db.cachedStatement(sql: Sample.neighbours),
             arguments: [source, new.bounds.from, new.bounds.to])
-        var isRepeat = false
-        for row in neighbours {
-            let old = Sample(row: row)
-            guard old.beginning == new.beginning else { return .overlap }
-            isRepeat = old == new
-            if !isRepeat {
+        // All are looked at before anything is written: what is refused changes nothing.
+        let old = neighbours.map { Sample(row: $0) }
+        let isRepeat = old == [new]
+        guard isRepeat || new.replaces(old) else { return .overlap }
+        if !isRepeat {
+            for row in neighbours {
                 try db.run(
                     "UPDATE \(Sample.table) SET replaced = id WHERE id = ?", [row["id"] as Int64])
             }
+            replaced += old
         }
         // One that says the same is remembered, so that it replaces nothing when it comes again.
         try insert(new, key, of: sources.user, source, counts: !isRepeat, db)

@@ -32,7 +32,7 @@ package struct ActivityDays: Sendable {
         case day
         /// The ISO week of a day, day by day.
         case week
-        /// The month of a day, by the ISO weeks that touch it, whole.
+        /// The month of a day, by the ISO weeks that touch it, whole; all of it is of its own days only.
         case month
     }
 
@@ -42,7 +42,7 @@ package struct ActivityDays: Sendable {
     private let calendar: SiteCalendar
     private let body: BodyFigures
     private let sources: [Source]
-    /// The source that counts, if it counted on a day.
+    /// The source that counts wherever it has a sample.
     private let primary: String?
     /// The minutes since 1970 in which the mesh saw somebody change their room or station, sorted.
     private let minutes: [Int64]
@@ -92,62 +92,105 @@ package struct ActivityDays: Sendable {
         _ range: Range, around date: LocalDate
     ) -> (buckets: [ActivityTotal], total: ActivityTotal) {
         let dates = Self.dates(range, around: date)
-        let days = (dates.lowerBound.day...dates.upperBound.day).map { LocalDate(day: $0) }
-        let buckets: [ActivityTotal] =
-            switch range {
-            case .day: hours(of: date)
-            case .week: days.map { day($0) }
-            case .month:
-                stride(from: 0, to: days.count, by: 7).map { start in
-                    sum(days[start..<start + 7].map { day($0) })
-                }
+        switch range {
+        case .day: return (hours(of: date), day(date))
+        case .week:
+            let days = Self.all(dates).map { day($0) }
+            return (days, sum(days))
+        case .month:
+            let days = Self.all(dates).map { (date: $0, total: day($0)) }
+            let weeks = stride(from: 0, to: days.count, by: 7).map { start in
+                sum(days[start..<start + 7].map(\.total))
             }
-        var total = sum(buckets)
-        if range == .day { total.source = buckets.first?.source }
-        return (buckets, total)
+            let own = days.filter { $0.date.startOfMonth == date.startOfMonth }
+            return (weeks, sum(own.map(\.total)))
+        }
     }
 
-    /// A day by the source that counts on it.
+    private static func all(_ dates: ClosedRange<LocalDate>) -> [LocalDate] {
+        (dates.lowerBound.day...dates.upperBound.day).map { LocalDate(day: $0) }
+    }
+
+    /// A day by what counts on it.
     package func day(_ date: LocalDate) -> ActivityTotal {
         let bounds = Self.bounds(of: date, calendar)
-        return total(bounds, of: source(in: bounds))
+        return total(bounds, of: counted(in: bounds))
     }
 
     /// Hours from the first moment of the day on. Where clocks are changed by half an hour, the last is half a one.
     private func hours(of date: LocalDate) -> [ActivityTotal] {
         let bounds = Self.bounds(of: date, calendar)
-        let source = source(in: bounds)
+        let counted = counted(in: bounds)
+        let whole = total(bounds, of: counted)
         var hours: [ActivityTotal] = []
         var from = bounds.from
         while from < bounds.to {
             let to = min(from + Self.hour, bounds.to)
-            hours.append(total(Interval(from: from, to: to), of: source))
+            var hour = total(Interval(from: from, to: to), of: counted)
+            if hour.source == nil { hour.source = whole.source }
+            hours.append(hour)
             from = to
         }
         return hours
     }
 
-    /// The source that was chosen, if it has a sample there; else that with most steps, of equal ones the first by
-    /// name.
-    private func source(in bounds: Interval) -> Source? {
-        let all = sources.filter { !$0.samples(in: bounds).isEmpty }
-        let real = all.filter { !$0.isDemo }
-        let present = real.isEmpty ? all : real
-        if let chosen = present.first(where: { $0.name == primary }) { return chosen }
-        let counted = present.map { source in
-            (
-                source,
-                source.samples(in: bounds).reduce(0) { $0 + $1.share(of: $1.steps, in: bounds) }
-            )
-        }
-        guard let most = counted.map(\.1).max() else { return nil }
-        return counted.first { $0.1 == most }?.0
+    /// A sample, and the place of its source among the sources.
+    private struct Counted {
+        var sample: ActivitySample
+        var source: Int
     }
 
-    private func total(_ interval: Interval, of source: Source?) -> ActivityTotal {
+    /// The samples of a day that count, by their beginning. Samples of all sources that overlap, one after the other,
+    /// are a part of the day. In each part one source counts: the chosen one, if it has a sample there, else that with
+    /// most steps, of equal ones the first by name. So nothing is counted twice, and what only one source has counts.
+    private func counted(in bounds: Interval) -> [Counted] {
+        let present = sources.indices.filter { !sources[$0].samples(in: bounds).isEmpty }
+        let real = present.filter { !sources[$0].isDemo }
+        let all = (real.isEmpty ? present : real).flatMap { place in
+            sources[place].samples(in: bounds).map { Counted(sample: $0, source: place) }
+        }.sorted { ($0.sample.from, $0.source) < ($1.sample.from, $1.source) }
+        var counted: [Counted] = []
+        var start = 0
+        while start < all.count {
+            var end = start + 1
+            var last = all[start].sample.to
+            while end < all.count, max(all[end].sample.from, bounds.from) < last {
+                last = max(last, all[end].sample.to)
+                end += 1
+            }
+            let part = all[start..<end]
+            let source = most(of: part, in: bounds) { sources[$0].name == primary }
+            counted += part.filter { $0.source == source }
+            start = end
+        }
+        return counted
+    }
+
+    /// The source of samples that has most steps in an interval, of equal ones the first; one that is chosen before all
+    /// others.
+    private func most(
+        of samples: some Collection<Counted>, in interval: Interval,
+        isChosen: (Int) -> Bool = { _ in false }
+    ) -> Int? {
+        var best: (source: Int, steps: Int64)?
+        for source in Set(samples.map(\.source)).sorted() {
+            if isChosen(source) { return source }
+            let steps = samples.reduce(0) { sum, one in
+                one.source == source
+                    ? sum + one.sample.share(of: one.sample.steps, in: interval) : sum
+            }
+            if steps > best?.steps ?? -1 { best = (source, steps) }
+        }
+        return best?.source
+    }
+
+    private func total(_ interval: Interval, of counted: [Counted]) -> ActivityTotal {
         var total = ActivityTotal(interval)
-        for sample in source?.samples(in: interval) ?? [] { total.add(sample, of: body) }
-        total.source = source?.name
+        let inside = counted.filter {
+            $0.sample.from < interval.to && $0.sample.to > interval.from
+        }
+        for one in inside { total.add(one.sample, of: body) }
+        total.source = most(of: inside, in: interval).map { sources[$0].name }
         for leg in legs where interval.from <= leg.at && leg.at < interval.to {
             total.between += leg.distance
         }

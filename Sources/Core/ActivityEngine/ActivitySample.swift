@@ -103,7 +103,7 @@ package struct ActivityTotal: Equatable, Sendable {
     package var moving: Int64 = 0
     /// In micrometres, between stations, as the mesh saw them. No part of `distance`.
     package var between: Int64 = 0
-    /// Whose count it is; `nil`: nobody counted. Of several days: nothing.
+    /// Whose count it is, or most of it; `nil`: nobody counted. Of several days: nothing.
     package var source: String?
 
     package init(_ interval: Interval) { self.interval = interval }

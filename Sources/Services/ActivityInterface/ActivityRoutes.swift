@@ -138,9 +138,11 @@ package struct ActivityRoutes: Sendable {
                     + "request is stored: send it again in \(seconds) s.", retryAfter: seconds)
         }
         let good = bodies.compactMap(\.sample)
-        let call = ActivityCall.samples(user: user, good)
+        let order = good.intakeOrder()
+        let call = ActivityCall.samples(user: user, order.map { good[$0] })
         return try await desk.perform(.activity(call), for: request) { written, _ in
-            var codes = try written.codes[...]
+            let answers = zip(order, try written.codes).sorted { $0.0 < $1.0 }
+            var codes = answers.map(\.1)[...]
             var writer = JSONWriter()
             writer.beginObject()
             writer.key("results")

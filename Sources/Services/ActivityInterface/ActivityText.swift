@@ -68,7 +68,9 @@ enum ActivityText {
             .always("range", .oneOf(ActivityDays.Range.self)), .always("date", .date),
             .always("from_ms", .time), .always("to_ms", .time),
             .always("buckets", .list(.object(amounts(isShared: isShared))), "Oldest first."),
-            .always("total", .object(amounts(isShared: isShared))),
+            .always(
+                "total", .object(amounts(isShared: isShared)),
+                "Of a month: of its own days, though its first and last week are told whole."),
             .always("goal", .count, isNullable: true, "Of that day, in steps."),
             .always(
                 "reached", .flag, isNullable: isShared,
@@ -115,8 +117,8 @@ enum ActivityText {
         if let items { writer.field("items", items.map(\.rawValue)) }
         writer.field("range", range.rawValue)
         writer.field("date", "\(date)")
-        writer.field("from_ms", total.interval.from.milliseconds)
-        writer.field("to_ms", total.interval.to.milliseconds)
+        writer.field("from_ms", (buckets.first ?? total).interval.from.milliseconds)
+        writer.field("to_ms", (buckets.last ?? total).interval.to.milliseconds)
         writer.key("buckets")
         writer.beginArray()
         for (bucket, amount) in zip(buckets, amounts) {

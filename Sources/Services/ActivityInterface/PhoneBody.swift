@@ -2,6 +2,7 @@ import Activities
 import ActivityEngine
 import Basics
 import JSON
+import Scheduling
 import SiteModel
 import Wire
 
@@ -35,16 +36,22 @@ struct PhoneBody {
     private(set) var rates: [Sent<HeartRate>] = []
     /// Records that say nothing that could be stored.
     private(set) var unread = 0
+    /// What the first of them says, harmless and short, so that one sees what is wrong.
+    private(set) var example: String?
     /// Whether the app only tries whether it is heard, with made-up records.
     private(set) var isTest = false
     /// Whose body it is; `nil`: of an app that nobody here knows.
     private(set) var app: App?
 
     private let now: Timestamp
+    private let calendar: SiteCalendar
 
-    /// Reads a body of one of these apps, whichever it is of.
-    init(_ json: Span<UInt8>, every bucket: Bucket, at now: Timestamp) throws(PayloadError) {
+    /// Reads a body of one of these apps, whichever it is of. `calendar`: of the site, whose days have 23 to 25 hours.
+    init(
+        _ json: Span<UInt8>, every bucket: Bucket, by calendar: SiteCalendar, at now: Timestamp
+    ) throws(PayloadError) {
         self.now = now
+        self.calendar = calendar
         let object = try JSONObject(document: json, limit: .max)
         if let data = Self.object(object, "data", json) {
             guard let metrics = Self.list(data, "metrics", json) else { return }
@@ -69,17 +76,19 @@ struct PhoneBody {
             guard let period = period(record, json),
                 let count = try? record.required("count", json).number(json, in: 0...1e9)
             else {
-                unread += 1
+                passOver(record, json)
                 continue
             }
+            let source = Self.source(record, json)
             add(
-                period, count, distances[period], energies[period],
-                source: Self.source(record, json), uuid: Self.text(record, "uuid", json))
+                period, count, distances.amount(period, of: source),
+                energies.amount(period, of: source), source: source,
+                uuid: Self.text(record, "uuid", json))
         }
         for record in records(object, "heart_rate", json) {
             let rate = Self.number(record, "bpm", json) ?? Self.number(record, "avg", json)
             guard let moment = Self.moment(record, "time", json), let rate else {
-                unread += 1
+                passOver(record, json)
                 continue
             }
             add(
@@ -89,7 +98,7 @@ struct PhoneBody {
         for record in records(object, "exercise", json) {
             guard let period = period(record, json), let type = Self.text(record, "type", json)
             else {
-                unread += 1
+                passOver(record, json)
                 continue
             }
             let source = Self.source(record, json)
@@ -104,16 +113,29 @@ struct PhoneBody {
         }
     }
 
-    /// Amounts by when they were, to go with the steps of just then.
+    /// Amounts by when they were, to go with the steps of just then. Of several the largest, whatever their order.
+    private struct Amounts {
+        private var named: [Interval: [String: Double]] = [:]
+
+        mutating func add(_ amount: Double, _ period: Interval, of source: String) {
+            named[period, default: [:]][source] = max(named[period]?[source] ?? 0, amount)
+        }
+
+        /// That of a source, else that of any.
+        func amount(_ period: Interval, of source: String) -> Double? {
+            named[period].flatMap { $0[source] ?? $0.values.max() }
+        }
+    }
+
     private func amounts(
         _ object: JSONObject, _ kind: String, _ member: String, _ json: Span<UInt8>
-    ) -> [Interval: Double] {
-        var amounts: [Interval: Double] = [:]
+    ) -> Amounts {
+        var amounts = Amounts()
         for record in records(object, kind, json) {
             guard let period = period(record, json),
                 let amount = Self.number(record, member, json)
             else { continue }
-            amounts[period] = amount
+            amounts.add(amount, period, of: Self.source(record, json))
         }
         return amounts
     }
@@ -133,17 +155,36 @@ struct PhoneBody {
         return from < end ? Interval(from: from, to: end) : nil
     }
 
+    /// Who counted: the app, and the device, as one app brings what several count.
     private static func source(_ record: JSONObject, _ json: Span<UInt8>) -> String {
         let origin = object(record, "metadata", json)
         let name = text(record, "source", json) ?? origin.flatMap { text($0, "data_origin", json) }
-        return Self.name(name, else: "health-connect")
+        let device = origin.flatMap { object($0, "device", json) }.flatMap { Self.device($0, json) }
+        return Self.name(name, else: "health-connect", on: device)
     }
 
-    private static func name(_ text: String?, else constant: String) -> String {
-        guard let text, !text.isEmpty, HarmlessText.fault(inWords: text) == nil else {
-            return constant
-        }
-        return String(text.unicodeScalars.prefix(SentSample.longestName))
+    /// The types of devices that Health Connect numbers (`androidx.health.connect.client.records.metadata.Device`).
+    private static let devices = [
+        1: "watch", 2: "phone", 3: "scale", 4: "ring", 5: "headset", 6: "band", 7: "chest strap",
+        8: "display",
+    ]
+
+    private static func device(_ device: JSONObject, _ json: Span<UInt8>) -> String? {
+        let model = text(device, "model", json) ?? text(device, "manufacturer", json)
+        if let model, !model.isEmpty, HarmlessText.fault(inWords: model) == nil { return model }
+        return number(device, "type", json).flatMap { Int(exactly: $0) }.flatMap { devices[$0] }
+    }
+
+    private static func name(
+        _ text: String?, else constant: String, on device: String?
+    ) -> String {
+        let isName = text.map { !$0.isEmpty && HarmlessText.fault(inWords: $0) == nil } ?? false
+        let name = (isName ? text ?? constant : constant).unicodeScalars
+        let longest = SentSample.longestName
+        guard let device else { return String(name.prefix(longest)) }
+        // The device is kept whole, as it tells two of one app apart.
+        let end = " · " + String(device.unicodeScalars.prefix(longest / 2))
+        return String(name.prefix(longest - end.unicodeScalars.count)) + end
     }
 
     /// Health Connect numbers its kinds of exercise; HealthKit names them.
@@ -165,7 +206,7 @@ struct PhoneBody {
         /// Amounts by their moment, in units of which each has its factor; of others none.
         func byMoment(_ factors: [String: Double]) -> [Timestamp: Double] {
             guard let factor = factors[units] else { return [:] }
-            return Dictionary(points.map { ($0.at, $0.amount * factor) }) { _, last in last }
+            return Dictionary(points.map { ($0.at, $0.amount * factor) }) { max($0, $1) }
         }
     }
 
@@ -176,29 +217,34 @@ struct PhoneBody {
         for value in metrics {
             guard let object = try? value.object(json), let name = Self.text(object, "name", json)
             else { continue }
-            var metric = Metric(units: Self.text(object, "units", json) ?? "", points: [])
+            let units = Self.text(object, "units", json) ?? ""
+            var points: [(at: Timestamp, amount: Double)] = []
             for point in records(object, "data", json) {
                 let amount = Self.number(point, "qty", json) ?? Self.number(point, "Avg", json)
                 guard let moment = Self.moment(point, "date", json), let amount else {
-                    unread += 1
+                    passOver(point, json)
                     continue
                 }
-                metric.points.append((moment, amount))
+                points.append((moment, amount))
             }
-            all[name] = metric
+            let isOfOthers = all[name].map { $0.units != units } ?? false
+            if !isOfOthers { all[name, default: Metric(units: units, points: [])].points += points }
         }
         let source = "health-auto-export"
         let metres = all["walking_running_distance"]?.byMoment(["km": 1000, "mi": 1609.344, "m": 1])
         let energies = all["active_energy"]?.byMoment(["kcal": 1, "kJ": 1 / 4.184])
         // Its counts have fractions: what is rounded away of one goes on to the next.
         var rest = 0.0
-        let points = (all["step_count"]?.points ?? []).sorted { $0.at < $1.at }
+        let points = (all["step_count"]?.points ?? []).sorted {
+            ($0.at, $0.amount) < ($1.at, $1.amount)
+        }
         for (index, point) in points.enumerated() {
-            // A day of 23 hours ends where the next one begins.
+            // A day ends where the next one begins, or with that of the site.
             let next = points.dropFirst(index + 1).first.map(\.at) ?? now
-            let end = min(point.at + bucket.span, next > point.at ? next : now, now)
-            guard point.at < end, point.amount <= Double(StepsPayload.mostSteps) else {
-                unread += 1
+            let end = min(
+                self.end(of: bucket, from: point.at), next > point.at ? next : now, now)
+            guard point.at < end, (0...Double(StepsPayload.mostSteps)).contains(point.amount) else {
+                passOver("\(point.amount) steps")
                 continue
             }
             let steps = (point.amount + rest).rounded()
@@ -212,6 +258,36 @@ struct PhoneBody {
         }
     }
 
+    /// When a bucket ends, at the latest. A day that begins with one of the site's ends with it: it has 23 hours where
+    /// the clocks are set forward. Of one that has 25 a sample holds 24.
+    private func end(of bucket: Bucket, from start: Timestamp) -> Timestamp {
+        let end = start + bucket.span
+        guard bucket == .day else { return end }
+        let day = ActivityDays.bounds(of: calendar.local(start).date, calendar)
+        return day.from == start ? min(day.to, end) : end
+    }
+
+    // MARK: What cannot be read
+
+    private mutating func passOver(_ record: JSONObject, _ json: Span<UInt8>) {
+        guard example == nil else {
+            unread += 1
+            return
+        }
+        let words = ["start_time", "end_time", "time", "date", "count", "qty", "bpm", "type"]
+            .compactMap { name in
+                Self.text(record, name, json).map { "\(name) \($0.quoted)" }
+                    ?? Self.number(record, name, json).map { "\(name) \($0)" }
+            }
+        passOver(words.joined(separator: ", "))
+    }
+
+    private mutating func passOver(_ words: String) {
+        unread += 1
+        guard example == nil else { return }
+        example = words.isEmpty ? "a record without a time and an amount" : words
+    }
+
     // MARK: What is stored
 
     private mutating func add(
@@ -219,14 +295,15 @@ struct PhoneBody {
         source: String, uuid: String?
     ) {
         guard count <= Double(StepsPayload.mostSteps) else {
-            unread += 1
+            passOver("count \(count)")
             return
         }
         let steps = Int64(count.rounded())
         let start = period.from.milliseconds
         let amounts = "\(steps) \(metres ?? -1) \(kilocalories ?? -1)"
         // One that grows under its number replaces what it was.
-        let id = "\(uuid ?? source) \(start) \(period.to.milliseconds) \(amounts)"
+        let name = uuid.map { "\($0) \(source)" } ?? source
+        let id = "\(name) \(start) \(period.to.milliseconds) \(amounts)"
         let thousandths = { (value: Double) in Int64((min(max(value, 0), 1e6) * 1000).rounded()) }
         samples.append(
             SentSample(
@@ -240,7 +317,7 @@ struct PhoneBody {
         _ moment: Timestamp, _ rate: Double, source: String, uuid: String?
     ) {
         guard (20...300).contains(rate) else {
-            unread += 1
+            passOver("bpm \(rate)")
             return
         }
         let bpm = Int64(rate.rounded())
@@ -276,31 +353,5 @@ struct PhoneBody {
         _ object: JSONObject, _ name: String, _ json: Span<UInt8>
     ) -> Timestamp? {
         text(object, name, json).flatMap { Timestamp(zoned: $0) }
-    }
-}
-
-extension Timestamp {
-    /// A moment of the years 1970 to 9999 with its distance from UTC, as ISO 8601 and RFC 3339 write it:
-    /// `2026-10-05T14:03:00.250+02:00`, `…Z`; with a space in the place of the T, too.
-    init?(zoned text: String) {
-        let pattern =
-            /(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)? ?(?:Z|([+-])(\d{2}):?(\d{2}))/
-        guard let parts = text.wholeMatch(of: pattern)?.output, let date = LocalDate(parts.1),
-            let time = LocalTime(parts.2), let seconds = Int64(parts.3 ?? "0"), seconds < 60
-        else { return nil }
-        let fraction = Int64((parts.4 ?? "0").padding(toLength: 3, with: "0")) ?? 0
-        let minutes = (Int64(parts.6 ?? "0") ?? 0) * 60 + (Int64(parts.7 ?? "0") ?? 0)
-        let ahead = parts.5 == "-" ? -minutes : minutes
-        let milliseconds =
-            ((date.day * 1440 + Int64(time.minutes) - ahead) * 60 + seconds) * 1000 + fraction
-        guard minutes < 1440, (0...253_402_300_799_999).contains(milliseconds) else { return nil }
-        self.init(milliseconds: milliseconds)
-    }
-}
-
-extension Substring {
-    fileprivate func padding(toLength length: Int, with digit: Character) -> String {
-        let start = prefix(length)
-        return start + String(repeating: digit, count: length - start.count)
     }
 }

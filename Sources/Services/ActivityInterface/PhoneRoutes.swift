@@ -5,6 +5,7 @@ import JSON
 import Operations
 import Permissions
 import ReadRoutes
+import Reporting
 import SiteModel
 import SiteWriting
 import WebServer
@@ -55,6 +56,7 @@ package struct PhoneRoutes: Sendable {
                             "null: no app that is known sends this."),
                         .always("stored", .count), .always("refused", .count),
                         .always("unread", .count, "Records without a time or an amount."),
+                        .init("unread_example", .anyText, "What the first of them says."),
                     ], refusals: [.notFound, .unavailable, .tooLarge])
             ) { try await take($0) },
             Route(
@@ -109,8 +111,9 @@ package struct PhoneRoutes: Sendable {
         let bucket = asked.values["every"].flatMap { PhoneBody.Bucket(rawValue: $0) } ?? .minute
         let now = desk.clock.now
         let body: PhoneBody
+        let calendar = try ReportDesk(desk.store, now: now).context.calendar
         do throws(PayloadError) {
-            body = try PhoneBody(request.body.span, every: bucket, at: now)
+            body = try PhoneBody(request.body.span, every: bucket, by: calendar, at: now)
         } catch {
             throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
         }
@@ -140,6 +143,7 @@ package struct PhoneRoutes: Sendable {
         writer.field("stored", stored)
         writer.field("refused", refused)
         writer.field("unread", body.unread)
+        if let example = body.example { writer.field("unread_example", example) }
         writer.endObject()
         return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
     }
@@ -213,14 +217,15 @@ extension PhoneBody {
 
     /// All of it, a thousand at a time.
     fileprivate func calls(of user: String) -> [ActivityCall] {
-        samples.cut(Self.most).map { .samples(user: user, $0) }
-            + intervals.cut(Self.most).map { .intervals(user: user, $0) }
-            + rates.cut(Self.most).map { .rates(user: user, $0) }
+        cut(samples).map { .samples(user: user, $0) }
+            + cut(intervals).map { .intervals(user: user, $0) }
+            + cut(rates).map { .rates(user: user, $0) }
     }
-}
 
-extension Array {
-    fileprivate func cut(_ most: Int) -> [[Element]] {
-        stride(from: 0, to: count, by: most).map { Array(self[$0..<Swift.min($0 + most, count)]) }
+    private func cut<Sample: Measured>(_ sent: [Sent<Sample>]) -> [[Sent<Sample>]] {
+        let sorted = sent.intakeOrder().map { sent[$0] }
+        return stride(from: 0, to: sorted.count, by: Self.most).map {
+            Array(sorted[$0..<min($0 + Self.most, sorted.count)])
+        }
     }
 }
