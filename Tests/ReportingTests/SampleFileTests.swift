@@ -25,17 +25,20 @@ struct SampleFileTests {
         let office = try Office()
         let days = try #require(LocalDate("2026-03-27"))...(try #require(LocalDate("2026-03-31")))
         var texts: [String: String] = [:]
-        let formats: [(String, SheetWriter.Format)] = [
-            ("plain.csv", .csv(mark: true, raw: false)), ("raw.csv", .csv(mark: false, raw: true)),
-            ("semicolon.csv", .csv(mark: true, raw: false, separator: .semicolon)),
-            ("tab.csv", .csv(mark: true, raw: false, separator: .tab)),
-            ("table.json", .json), ("table.jsonl", .lines),
+        let quarters = Rounding(mode: .nearest, minutes: 15)
+        let formats: [(String, SheetWriter.Format, Rounding)] = [
+            ("plain.csv", .csv(mark: true, raw: false), .exact),
+            ("raw.csv", .csv(mark: false, raw: true), .exact),
+            ("semicolon.csv", .csv(mark: true, raw: false, separator: .semicolon), .exact),
+            ("tab.csv", .csv(mark: true, raw: false, separator: .tab), .exact),
+            ("table.json", .json, .exact), ("table.jsonl", .lines, .exact),
+            ("rounded.jsonl", .lines, quarters),
         ]
-        let sheet = Sheet(
-            report: "attendance-month", site: "gym", isDemo: false,
-            asked: office.calendar.bounds(of: days), calendar: office.calendar,
-            columns: DayReport.month.columns)
-        for (file, format) in formats {
+        for (file, format, rounding) in formats {
+            let sheet = Sheet(
+                report: "attendance-month", site: "gym", isDemo: false,
+                asked: office.calendar.bounds(of: days), calendar: office.calendar,
+                columns: DayReport.month.columns, rounding: rounding)
             var writer = SheetWriter(sheet, as: format)
             writer.begin()
             for (index, name) in Self.names.enumerated() {

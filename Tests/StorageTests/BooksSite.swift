@@ -33,6 +33,37 @@ struct BooksSite {
         ])
     }
 
+    /// What the machines know of the one who was in a session: they were heard but for its breaks, and it is forgotten
+    /// what lies 36 hours back. A session that is neither would be withdrawn.
+    func hear(_ session: Session) throws {
+        let whole = Interval(from: session.from, to: session.to ?? Self.now)
+        let parts = session.breaks.reduce([whole]) { parts, pause in
+            parts.flatMap { $0.without(pause) }
+        }
+        let horizon = Self.now - .seconds(36 * 3600)
+        let isForgotten = whole.to <= horizon
+        let listened = IntervalSet(
+            [Interval(from: whole.from - .seconds(3600), to: Self.now)], joining: Frame.joining)
+        try store.commit([
+            .ledger(
+                LedgerRow(
+                    user: session.user,
+                    heard: isForgotten
+                        ? []
+                        : [
+                            RoomTime(
+                                room: hall, seconds: IntervalSet(parts, joining: Ledger.joining))
+                        ],
+                    checkpoint: LedgerCheckpoint(
+                        at: isForgotten ? horizon : whole.from - .seconds(1800)))),
+            .site(
+                SiteRow(
+                    clock: Self.now, next: 4,
+                    coverage: [RoomTime(room: hall, seconds: listened)], clocks: [],
+                    listeningSince: whole.from - .seconds(3600))),
+        ])
+    }
+
     /// Asks for something and returns what was done, or the code of the refusal.
     func ask(
         _ call: BooksCall, by actor: String = "mia", at now: Timestamp = now

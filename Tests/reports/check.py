@@ -127,6 +127,21 @@ def check_calendar(path, events):
         yield "two events have one UID"
 
 
+def check_sums(path):
+    """Sums that are not those of the lines above them, as complaints."""
+    added = {}
+    for row in objects(path)[1:-1]:
+        lengths = {name: value for name, value in row.items() if name.endswith("_s")}
+        if row["line"] == "day":
+            for name, value in lengths.items():
+                added[name] = added.get(name, 0) + value
+            continue
+        for name, value in lengths.items():
+            if abs(value - added.get(name, 0)) > 0.0005:
+                yield f"{row['name']!r}: {name} is {value}, its days add up to {added.get(name, 0)}"
+        added = {}
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument(
@@ -143,6 +158,7 @@ def main():
         faults = check_csv(samples / name, rows, raw=name == "raw.csv")
         wrong += [f"{name}: {fault}" for fault in faults]
     events = objects(samples / "calendar.jsonl")
+    wrong += [f"{name}: {fault}" for name in ("table.jsonl", "rounded.jsonl") for fault in check_sums(samples / name)]
     wrong += [f"calendar.ics: {fault}" for fault in check_calendar(samples / "calendar.ics", events)]
     for line in wrong:
         print(line, file=sys.stderr)

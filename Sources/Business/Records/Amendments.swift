@@ -103,26 +103,6 @@ package enum Amendments {
             ])
         return session
     }
-}
-
-// Corrections that a lock overtakes.
-extension Amendments {
-    /// Whether the rows say already what an approved correction does.
-    static func isCarriedOut(_ amendment: Amendment, _ db: Database) throws -> Bool {
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT held.from_ms, held.to_ms, held.void
-                FROM correction JOIN attendance_session AS held
-                    ON held.id = coalesce(correction.session, ?)
-                WHERE correction.id = ?
-                """, arguments: [amendment.row, amendment.id])
-        guard let row else { return false }
-        let isVoid: Bool = row["void"]
-        guard let from = amendment.opens ?? amendment.stated?.from else { return isVoid }
-        return !isVoid && row["from_ms"] == from
-            && (amendment.opens != nil || row["to_ms"] == amendment.stated?.to)
-    }
 
     /// Lets a session stand as it was that was withdrawn for a correction, before the machines have made
     /// what was to take its place. Returns how it stands, or `nil` if it was not withdrawn.
@@ -131,6 +111,7 @@ extension Amendments {
     ) throws -> CorrectionRow.Edited? {
         guard correction.change == .times, let session = correction.session,
             let from = correction.oldFrom,
+            try OverrideTable.approval(of: correction.id, db) == .begun,
             try Bool.fetchOne(
                 db, sql: "SELECT void FROM attendance_session WHERE id = ?", arguments: [session])
                 == true

@@ -1,4 +1,5 @@
 import GRDB
+import SiteModel
 import SiteStore
 
 /// A correction: what somebody, or late evidence, wants changed, and what became of it.
@@ -52,6 +53,9 @@ package struct CorrectionRow: Equatable, Sendable, Codable {
     package var newTo: Int64?
     /// How long somebody was heard in it, in milliseconds: of what the machines ask for.
     package var heard: Int64?
+    /// How long breaks of the session are that lie outside of what it is to be, in milliseconds: by it they
+    /// would be none. `nil` for none, and once it is decided.
+    package var lostBreaks: Int64?
     /// Why. Hostile text.
     package var reason: String
     /// When it was asked for, in milliseconds.
@@ -70,6 +74,7 @@ package struct CorrectionRow: Equatable, Sendable, Codable {
     /// The names in JSON, and of the columns they are read from.
     package enum CodingKeys: String, CodingKey {
         case id, source, change, session, user, name, heard = "heard_ms", reason, state
+        case lostBreaks = "breaks_lost_ms"
         case sessionRevision = "session_rev"
         case oldFrom = "old_from_ms"
         case oldTo = "old_to_ms"
@@ -86,7 +91,8 @@ package struct CorrectionRow: Equatable, Sendable, Codable {
 extension CorrectionRow {
     /// Corrections with whose they are; a condition and an order may follow.
     package static let query = """
-        SELECT correction.*, user.slug AS user_slug, user.name AS user_name, user.retired_ms
+        SELECT correction.*, user.slug AS user_slug, user.name AS user_name, user.retired_ms,
+            (SELECT breaks FROM attendance_session WHERE id = correction.session) AS breaks
         FROM correction JOIN user ON user.id = correction.user
         """
 
@@ -108,6 +114,14 @@ extension CorrectionRow {
             requestedAt: row["requested_ms"], requestedBy: row["requested_by"], state: state,
             decidedAt: row["decided_ms"], decidedBy: row["decided_by"],
             decisionReason: row["decision_reason"])
+        guard state == .pending, kind == .times, let from = newFrom else { return }
+        let stated = Interval(
+            from: Timestamp(milliseconds: from), to: Timestamp(milliseconds: newTo ?? .max))
+        let lost = try OverrideTable.breaks(of: row).reduce(Int64(0)) { sum, pause in
+            sum + pause.length.milliseconds
+                - (pause.common(with: stated)?.length.milliseconds ?? 0)
+        }
+        if lost > 0 { lostBreaks = lost }
     }
 
     /// How a correction left the one session that it changed by itself, where the machines did not

@@ -104,7 +104,10 @@ package struct Corrections: Sendable {
                 """, [asker.at.milliseconds, asker.name.storable, reason, id])
             edited = try Amendments.carryOut(wish, as: id, reason: reason, by: asker, db)
         } else {
-            if isSetAside { try OverrideTable.raiseOverrides(db) }
+            if isSetAside {
+                edited = try Amendments.putBack(before, of: user, db)
+                try OverrideTable.raiseOverrides(db)
+            }
             try db.run(
                 """
                 UPDATE correction SET state = 'refused', decided_ms = ?, decided_by = ?,

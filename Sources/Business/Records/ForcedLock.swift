@@ -41,7 +41,7 @@ package struct ForcedLock: Equatable, Sendable, Codable {
                 && [amendment.replaced?.from, amendment.stated?.from].contains { start in
                     start.map { $0 < boundary } ?? false
                 }
-                && !Amendments.isCarriedOut(amendment, db)
+                && OverrideTable.approval(of: amendment.id, db) != .done
         }.map(\.id).sorted()
     }
 

@@ -112,11 +112,12 @@ struct ProposedCorrection {
 
     /// One that was open when its start was locked may still end.
     private func checkLock(_ db: Database) throws {
-        guard let boundary = try OverrideTable.lockedThrough(db) else { return }
+        guard let boundary = try LockedDays(db)?.end(of: user, db) else { return }
         let keepsStart = old?.to == nil && old?.from == new?.from
         let isLocked = [old?.from, new?.from].contains { $0.map { $0 < boundary } ?? false }
         guard isLocked, !keepsStart else { return }
-        throw BooksRefusal(.lockedPeriod, "the period it begins in is locked; move the lock back")
+        throw BooksRefusal(
+            .lockedPeriod, "it counts for a day that is locked; move the lock back")
     }
 
     /// An approved correction by which another session that goes on begins earlier, which is not yet

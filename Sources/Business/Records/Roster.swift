@@ -41,14 +41,23 @@ package struct Roster: Sendable {
         }
     }
 
-    /// Removes a shift: nobody works it after `last`. Days up to then stay what they were.
+    /// Removes a shift: nobody works it after `last`. Days up to then stay what they were. `force`: also
+    /// where days change that are locked, which the audit says.
     ///
-    /// - Throws: `.unknownShift`; `.store` if the database failed. Nothing was written.
+    /// - Throws: `.unknownShift`, `.locked`; `.store` if the database failed. Nothing was written.
     package func removeShift(
-        _ slug: String, last: LocalDate, by asker: RosterAsker
+        _ slug: String, last: LocalDate, force: Bool = false, by asker: RosterAsker
     ) throws(RosterError) {
         try decide { db in
             let shift = try Self.shift(slug, db)
+            let worked = try db.rows(
+                "SELECT * FROM shift_assignment WHERE shift = ? ORDER BY id", [shift],
+                as: Self.assignment)
+            let forced = try LockedDays.override(force: force, db) { locked in
+                try worked.contains {
+                    try locked.touches($0, from: last + 1, at: asker.at, db)
+                }
+            }
             try db.run(
                 "DELETE FROM shift_assignment WHERE shift = ? AND from_date > ?",
                 [shift, last.description])
@@ -60,44 +69,50 @@ package struct Roster: Sendable {
             try db.run(
                 "UPDATE shift SET retired_ms = ? WHERE id = ?", [asker.at.milliseconds, shift])
             try Self.note(
-                "remove", "shift", "\(shift)", ["last": last.description], by: asker, db)
+                "remove", "shift", "\(shift)", forced.merging(["last": last.description]) { $1 },
+                by: asker, db)
         }
     }
 
     /// Lets people work a shift on some days of the week, from one date to another or for good; all of
     /// them or, if one cannot, nobody. Returns the rows of the assignments, in the order of `users`.
+    /// `force`: also where days change that are locked, which the audit says.
     ///
-    /// - Throws: `.unknownUser`, `.unknownShift`, `.badValue` or `.overlap` for what can be
+    /// - Throws: `.unknownUser`, `.unknownShift`, `.badValue`, `.overlap` or `.locked` for what can be
     ///   corrected; `.store` if the database failed. Nothing was written.
     @discardableResult
     package func assign(
         _ users: [String], to shift: String, from: LocalDate, to: LocalDate?, weekdays: [Int],
-        by asker: RosterAsker
+        force: Bool = false, by asker: RosterAsker
     ) throws(RosterError) -> [Int64] {
         guard !weekdays.isEmpty, weekdays.allSatisfy((1...7).contains) else {
             throw .badValue(name: "weekdays", reason: "some of 1 (Monday) to 7 (Sunday) expected")
         }
         if let to, to < from { throw .badValue(name: "to", reason: "\(to) is before \(from)") }
-        let bits = Set(weekdays).reduce(0) { $0 | 1 << ($1 - 1) }
         return try decide { db in
             let row = try Self.shift(shift, db)
             return try users.map { user in
-                guard
-                    let id = try Self.assign(
-                        try Self.user(user, db), to: row, from: from, to: to, weekdays: bits,
-                        by: asker, db)
-                else { throw RosterError.overlap(user: user, shift: shift) }
+                let wish = ShiftAssignment(
+                    id: 0, user: UserID(try Self.user(user, db)), shift: row, from: from, to: to,
+                    weekdays: Set(weekdays).sorted())
+                let forced = try LockedDays.override(force: force, db) {
+                    try $0.touches(wish, from: from, at: asker.at, db)
+                }
+                guard let id = try Self.add(wish, forced, by: asker, db) else {
+                    throw RosterError.overlap(user: user, shift: shift)
+                }
                 return id
             }
         }
     }
 
-    /// Lets somebody work a shift; `nil` if they do already on one of these days. Bit 0 of `weekdays`
-    /// is Monday.
-    private static func assign(
-        _ user: Int64, to shift: Int64, from: LocalDate, to: LocalDate?, weekdays: Int,
-        by asker: RosterAsker, _ db: Database
+    /// Lets somebody work a shift; `nil` if they do already on one of these days.
+    private static func add(
+        _ wish: ShiftAssignment, _ forced: [String: String], by asker: RosterAsker, _ db: Database
     ) throws -> Int64? {
+        // Bit 0 is Monday.
+        let weekdays = wish.weekdays.reduce(0) { $0 | 1 << ($1 - 1) }
+        let (from, to) = (wish.from.description, wish.to?.description)
         let others = try Int.fetchOne(
             db,
             sql: """
@@ -105,37 +120,39 @@ package struct Roster: Sendable {
                 WHERE user = ? AND shift = ? AND weekdays & ? <> 0 AND from_date <= ?
                     AND coalesce(to_date, '9999-12-31') >= ?
                 """,
-            arguments: [
-                user, shift, weekdays, to?.description ?? "9999-12-31", from.description,
-            ])
+            arguments: [wish.user.row, wish.shift, weekdays, to ?? "9999-12-31", from])
         guard others == 0 else { return nil }
         try db.run(
             """
             INSERT INTO shift_assignment (user, shift, from_date, to_date, weekdays)
             VALUES (?, ?, ?, ?, ?)
-            """, [user, shift, from.description, to?.description, weekdays])
+            """, [wish.user.row, wish.shift, from, to, weekdays])
         let row = db.lastInsertedRowID
+        let said = [
+            "shift": "\(wish.shift)", "from": from, "to": to ?? "", "weekdays": "\(weekdays)",
+        ]
         try note(
-            "add", "shift-assignment", "\(row)", user: UserID(user),
-            [
-                "shift": "\(shift)", "from": from.description,
-                "to": to?.description ?? "", "weekdays": "\(weekdays)",
-            ], by: asker, db)
+            "add", "shift-assignment", "\(row)", user: wish.user, forced.merging(said) { $1 },
+            by: asker, db)
         return row
     }
 
-    /// Ends an assignment after a day; one that has not begun by then goes away.
+    /// Ends an assignment after a day; one that has not begun by then goes away. `force`: also where days
+    /// change that are locked, which the audit says.
     ///
-    /// - Throws: `.unknownAssignment`; `.store` if the database failed. Nothing was written.
+    /// - Throws: `.unknownAssignment`, `.locked`; `.store` if the database failed. Nothing was written.
     package func endAssignment(
-        _ id: Int64, last: LocalDate, by asker: RosterAsker
+        _ id: Int64, last: LocalDate, force: Bool = false, by asker: RosterAsker
     ) throws(RosterError) {
         try decide { db in
-            let user = try Int64.fetchOne(
-                db, sql: "SELECT user FROM shift_assignment WHERE id = ?", arguments: [id])
+            let ended = try db.rows(
+                "SELECT * FROM shift_assignment WHERE id = ?", [id], as: Self.assignment)
+            let forced = try LockedDays.override(force: force, db) { locked in
+                try ended.contains { try locked.touches($0, from: last + 1, at: asker.at, db) }
+            }
             try Self.note(
-                "end", "shift-assignment", "\(id)", user: user.map { UserID($0) },
-                ["last": last.description], by: asker, db)
+                "end", "shift-assignment", "\(id)", user: ended.first?.user,
+                forced.merging(["last": last.description]) { $1 }, by: asker, db)
             try db.run(
                 "DELETE FROM shift_assignment WHERE id = ? AND from_date > ?",
                 [id, last.description])
@@ -151,11 +168,11 @@ package struct Roster: Sendable {
 
     /// Notes days of leave, all or none; what was noted on one of them before is replaced.
     ///
-    /// - Throws: `.unknownUser` or `.badValue` for what can be corrected; `.store` if the database
+    /// - Throws: `.unknownUser`, `.badValue` or `.locked` for what can be corrected; `.store` if the database
     ///   failed. Nothing was written.
     package func addLeave(
         _ user: String, _ dates: ClosedRange<LocalDate>, kind: String, isHalf: Bool,
-        by asker: RosterAsker
+        force: Bool = false, by asker: RosterAsker
     ) throws(RosterError) {
         guard (1...64).contains(kind.unicodeScalars.count) else {
             throw .badValue(name: "kind", reason: "1 to 64 characters expected")
@@ -166,36 +183,39 @@ package struct Roster: Sendable {
         try decide { db in
             let user = try Self.user(user, db)
             for day in dates.lowerBound.day...dates.upperBound.day {
-                let date = LocalDate(day: day).description
+                let date = LocalDate(day: day)
+                let forced = try LockedDays.override(force: force, db) { date <= $0.through }
+                let said = ["kind": kind, "half": isHalf ? "yes" : "no"]
                 try Self.note(
-                    "add", "leave", date, user: UserID(user),
-                    ["kind": kind, "half": isHalf ? "yes" : "no"], by: asker, db)
+                    "add", "leave", date.description, user: UserID(user),
+                    forced.merging(said) { $1 }, by: asker, db)
                 try db.run(
                     """
                     INSERT INTO leave_day (user, date, kind, half) VALUES (?, ?, ?, ?)
                     ON CONFLICT (user, date)
                         DO UPDATE SET kind = excluded.kind, half = excluded.half
-                    """, [user, date, kind.storable, isHalf])
+                    """, [user, date.description, kind.storable, isHalf])
             }
         }
     }
 
     /// Takes a day of leave back.
     ///
-    /// - Throws: `.unknownUser` or `.unknownLeave`; `.store` if the database failed. Nothing was
+    /// - Throws: `.unknownUser`, `.unknownLeave` or `.locked`; `.store` if the database failed. Nothing was
     ///   written.
     package func removeLeave(
-        _ user: String, _ date: LocalDate, by asker: RosterAsker
+        _ user: String, _ date: LocalDate, force: Bool = false, by asker: RosterAsker
     ) throws(RosterError) {
         try decide { db in
             let row = try Self.user(user, db)
-            try Self.note(
-                "remove", "leave", date.description, user: UserID(row), [:], by: asker, db)
             try db.run(
                 "DELETE FROM leave_day WHERE user = ? AND date = ?", [row, date.description])
             guard db.changesCount == 1 else {
                 throw RosterError.unknownLeave(user: user, date: date.description)
             }
+            let forced = try LockedDays.override(force: force, db) { date <= $0.through }
+            try Self.note(
+                "remove", "leave", date.description, user: UserID(row), forced, by: asker, db)
         }
     }
 

@@ -14,24 +14,28 @@ package enum RosterCall: Codable, Sendable {
 }
 
 extension Roster {
-    /// Does what is asked for. Returns the rows of what was added.
+    /// Does what is asked for. Returns the rows of what was added. `force`: also where locked days change.
     ///
     /// - Throws: What can be corrected, or `.store` if the database failed. Nothing was written.
     package func perform(
-        _ call: RosterCall, by asker: RosterAsker
+        _ call: RosterCall, force: Bool, by asker: RosterAsker
     ) throws(RosterError) -> [Int64] {
         switch call {
         case .addShift(let shift): return [try add(shift, by: asker)]
-        case .removeShift(let shift, let last): try removeShift(shift, last: last, by: asker)
+        case .removeShift(let shift, let last):
+            try removeShift(shift, last: last, force: force, by: asker)
         case .assign(let users, let shift, let from, let to, let weekdays):
-            return try assign(users, to: shift, from: from, to: to, weekdays: weekdays, by: asker)
-        case .endAssignment(let row, let last): try endAssignment(row, last: last, by: asker)
+            return try assign(
+                users, to: shift, from: from, to: to, weekdays: weekdays, force: force, by: asker)
+        case .endAssignment(let row, let last):
+            try endAssignment(row, last: last, force: force, by: asker)
         case .addLeave(let user, let from, let to, let kind, let isHalf):
             guard from <= to, to - from < 366 else {
                 throw .badValue(name: "to", reason: "at most a year after the first day")
             }
-            try addLeave(user, from...to, kind: kind, isHalf: isHalf, by: asker)
-        case .removeLeave(let user, let date): try removeLeave(user, date, by: asker)
+            try addLeave(user, from...to, kind: kind, isHalf: isHalf, force: force, by: asker)
+        case .removeLeave(let user, let date):
+            try removeLeave(user, date, force: force, by: asker)
         }
         return []
     }

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 import SiteStore
 
@@ -19,6 +20,8 @@ package enum RosterError: Refusing, Equatable, Sendable, CustomStringConvertible
     case overlap(user: String, shift: String)
     /// What is wrong with a value, by its name.
     case badValue(name: String, reason: String)
+    /// Days up to this one are locked, and one of them would change.
+    case locked(through: LocalDate)
     /// The database said no.
     case store(StoreError)
 
@@ -38,6 +41,11 @@ package enum RosterError: Refusing, Equatable, Sendable, CustomStringConvertible
         case .overlap(let user, let shift):
             "“\(user)” is assigned to “\(shift)” on some of these days already"
         case .badValue(let name, let reason): "\(name): \(reason)"
+        case .locked(let through):
+            """
+            days through \(through) are locked: move the lock back, or say that locked days are to change \
+            (--force, or "force": true)
+            """
         case .store(let error): error.description
         }
     }
@@ -48,6 +56,7 @@ package enum RosterError: Refusing, Equatable, Sendable, CustomStringConvertible
             .notFound
         case .shiftExists, .overlap: .overlap
         case .badValue: .badRequest
+        case .locked: .lockedPeriod
         case .store: .unavailable
         }
     }

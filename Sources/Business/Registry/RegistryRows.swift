@@ -27,8 +27,9 @@ enum RegistryRows {
         let newest = try Row.fetchOne(
             db, sql: "SELECT from_ms, zone FROM site_zone ORDER BY from_ms DESC LIMIT 1")
         guard newest.map({ $0["zone"] as String }) != document.timeZone else { return }
-        // A clock that was set back must not make the order of zones another one.
-        let from = newest.map { max(now, $0["from_ms"] + .milliseconds(1)) }
+        // A clock that was set back must not make the order of zones another one, nor change locked days.
+        let locked = try OverrideTable.lockedThrough(db)
+        let from = newest.map { max(now, $0["from_ms"] + .milliseconds(1), locked ?? now) }
         try db.run(
             "INSERT INTO site_zone (from_ms, zone) VALUES (?, ?)",
             [from?.milliseconds ?? 0, document.timeZone])

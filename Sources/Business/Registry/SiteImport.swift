@@ -23,11 +23,11 @@ package struct SiteImport: Sendable {
     /// What is not in the document is retired and comes back with the same row if a later document
     /// has its slug again. A beacon that changes hands does so at `now`. With `known` only that revision is
     /// replaced: of another one nothing is written, and the revision returned is −1. A document that changes
-    /// nothing makes no revision. `actor` is who imports, for the audit. Throws `.document` with every fault of the document.
+    /// nothing makes no revision. `actor` is who imports and `locked` the lock that was in its way, for the audit. Throws `.document` with every fault of the document.
     @discardableResult
     package func importDocument(
         _ document: SiteDocument, at now: Timestamp, by actor: String = "import",
-        via: AuditEntry.Via = .cli, instead known: Int64? = nil
+        via: AuditEntry.Via = .cli, instead known: Int64? = nil, over locked: String? = nil
     ) throws(StoreError) -> (revision: Int64, changes: [Change]) {
         try store.write { db in
             let stored = try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0
@@ -49,15 +49,24 @@ package struct SiteImport: Sendable {
                     AuditEntry(
                         at: now, actor: actor, via: via,
                         action: known == nil ? "import" : "change", entity: "revision",
-                        entityID: "\(revision)", after: "{\"changes\":\(changes.count)}"), db)
+                        entityID: "\(revision)",
+                        after: try JSONText.text(
+                            of: ImportAudit(changes: changes.count, forced_over: locked))), db)
             } else {
                 for change in changes {
                     try AuditTrail.append(
-                        Self.entry(of: change, revision: revision, by: asker, db), db)
+                        Self.entry(of: change, revision: revision, over: locked, by: asker, db), db)
                 }
             }
             return (revision, changes)
         }
+    }
+
+    /// What the audit says of an import.
+    private struct ImportAudit: Encodable {
+        var changes: Int
+        /// The last locked date, where days up to it change.
+        var forced_over: String?
     }
 
     /// So many changes at most have a line each in the audit; of more there is one line of the revision.
@@ -65,7 +74,8 @@ package struct SiteImport: Sendable {
 
     /// What the audit says of a changed row: its number, and its slug where an erasure reaches it.
     private static func entry(
-        of change: Change, revision: Int64, by asker: RosterAsker, _ db: Database
+        of change: Change, revision: Int64, over locked: String?, by asker: RosterAsker,
+        _ db: Database
     ) throws -> AuditEntry {
         let action =
             switch change.kind {
@@ -74,13 +84,15 @@ package struct SiteImport: Sendable {
             case .retired: "retire"
             }
         let row = try SiteCollection.of(change.subject)?.number(of: change.slug, db) ?? 1
+        var said: [(key: String, value: SiteTree)] = [
+            ("id", .text(change.slug)), ("revision", .scalar("\(revision)")),
+        ]
+        if let locked, change.subject == .site { said.append(("forced_over", .text(locked))) }
         return AuditEntry(
             at: asker.at, actor: asker.name, via: asker.via, action: action,
             entity: change.subject.rawValue, entityID: "\(row)",
             user: change.subject == .user ? UserID(row) : nil,
-            after: SiteTree.section([
-                ("id", .text(change.slug)), ("revision", .scalar("\(revision)")),
-            ]).json)
+            after: SiteTree.section(said).json)
     }
 
     /// What is stored and not retired, as a document; `nil` before the first import.
@@ -97,6 +109,26 @@ package struct SiteImport: Sendable {
         try store.read { db in
             guard let document = try Self.document(db) else { return nil }
             return (document, try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0)
+        }
+    }
+
+    /// The last locked date, if importing `document` changes days up to it: when a business day begins is so
+    /// of all days there ever were. `nil` if it changes none of them.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func lockedDays(changedBy document: SiteDocument) throws(StoreError) -> String? {
+        try store.read { db in
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT day_start_min,
+                        (SELECT through_date FROM period_lock ORDER BY id DESC LIMIT 1) AS through_date
+                    FROM site
+                    """)
+            guard let row, (row["day_start_min"] as Int) != document.dayStart.minutes else {
+                return nil
+            }
+            return row["through_date"]
         }
     }
 

@@ -48,7 +48,8 @@ struct Counted {
     }
 }
 
-/// How lengths are rounded when a report is written. Nothing is ever rounded before, sums neither.
+/// How lengths are rounded when a report is written, each line by itself; a sum is that of the lines as they are
+/// written.
 package struct Rounding: Equatable, Sendable, CustomStringConvertible {
     package enum Mode: String, CaseIterable, Sendable {
         /// Not at all: whole milliseconds.

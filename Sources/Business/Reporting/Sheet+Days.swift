@@ -51,7 +51,7 @@ package enum DayReport: String, CaseIterable, Sendable {
             }
         }
         if self == .month, let first = rows.first {
-            writer.row([.text("sum")] + Self.sum(rows, of: first))
+            writer.row([.text("sum")] + Self.sum(rows, of: first, writer.sheet.rounding))
         }
     }
 
@@ -81,24 +81,32 @@ package enum DayReport: String, CaseIterable, Sendable {
         ] + lengths(of: [row]) + [.words(row.review), .flag(row.isFinal), .length(row.unknown)]
     }
 
-    /// The sums of lengths, exact; a writer rounds the sum, not its parts.
-    private static func sum(_ rows: [DayRow], of person: DayRow) -> [Sheet.Cell?] {
+    /// The sums of the lengths as the lines above have them, rounded or not: whoever adds these up finds just
+    /// that. A writer does not change it, as it is rounded already.
+    private static func sum(
+        _ rows: [DayRow], of person: DayRow, _ rounding: Rounding
+    ) -> [Sheet.Cell?] {
         [.text(person.slug), .text(person.name)] + [Sheet.Cell?](repeating: nil, count: 8)
-            + lengths(of: rows) + [
+            + lengths(of: rows, rounding) + [
                 .words(Set(rows.flatMap(\.review)).sorted()),
-                .flag(rows.allSatisfy(\.isFinal)),
-                .length(.milliseconds(rows.reduce(0) { $0 + $1.unknown.milliseconds })),
+                .flag(rows.allSatisfy(\.isFinal)), total(of: rows.map(\.unknown), rounding),
             ]
     }
 
-    private static func lengths(of rows: [DayRow]) -> [Sheet.Cell?] {
+    private static func lengths(
+        of rows: [DayRow], _ rounding: Rounding = .exact
+    ) -> [Sheet.Cell?] {
         let columns: [KeyPath<DayRow, Timestamp.Span> & Sendable] = [
             \.planned, \.present, \.breaks, \.deducted, \.worked, \.late, \.early, \.before,
             \.after,
         ]
         return columns.map { column in
-            .length(.milliseconds(rows.reduce(0) { $0 + $1[keyPath: column].milliseconds }))
+            total(of: rows.map { $0[keyPath: column] }, rounding)
         }
+    }
+
+    private static func total(of lengths: [Timestamp.Span], _ rounding: Rounding) -> Sheet.Cell {
+        .length(lengths.reduce(.milliseconds(0)) { $0 + rounding($1) })
     }
 }
 

@@ -14,6 +14,10 @@ extension CorrectionRow {
         .init("old_from_ms", .time), .init("old_to_ms", .time), .init("new_from_ms", .time),
         .init("new_to_ms", .time, "Not there if it stays open."),
         .init("heard_ms", .count, "How long somebody was heard in it."),
+        .init(
+            "breaks_lost_ms", .count,
+            "How long breaks are that lie outside of what it is to be, and would be none; while it waits."
+        ),
         .always("reason", .anyText), .always("requested_ms", .time),
         .always("requested_by", .anyText), .init("decided_ms", .time),
         .init("decided_by", .anyText), .init("decision_reason", .anyText),

@@ -15,7 +15,8 @@ import Workouts
 package enum SiteWrite: Codable, Sendable {
     /// A correction, a decision, a lock or an excuse.
     case books(BooksCall)
-    case roster(RosterCall)
+    /// `force`: also where days change that are locked.
+    case roster(RosterCall, force: Bool = false)
     case feeds(FeedCall)
     case notices(NoticeCall)
     /// Somebody may sign in at the broker, or may not any more.
@@ -27,7 +28,8 @@ package enum SiteWrite: Codable, Sendable {
     case export(String)
     /// What is older than it may be goes.
     case retain
-    case importSite(SiteDocument)
+    /// `force`: also where days change that are locked.
+    case importSite(SiteDocument, force: Bool = false)
     /// What somebody trained elsewhere is stored.
     case importHistory(HistoryImport)
     /// Somebody writes to a workout, or takes that back.
@@ -35,7 +37,7 @@ package enum SiteWrite: Codable, Sendable {
     /// Samples of somebody's activity, and what they set.
     case activity(ActivityCall)
     /// The same for one that was made from that revision; refused if there is another one by now.
-    case replaceSite(SiteDocument, revision: Int64)
+    case replaceSite(SiteDocument, revision: Int64, force: Bool = false)
     /// A node is told to do something, which the audit notes.
     case noteCommand(node: String, operation: String)
     /// A change of accounts, sessions or tokens.

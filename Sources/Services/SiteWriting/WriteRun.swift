@@ -115,7 +115,8 @@ package struct WriteRun: Sendable {
         case .books(let call):
             return .books(
                 try Books(store).perform(call, by: asker, via: via, at: now).get())
-        case .roster(let call): return .rows(try Roster(store).perform(call, by: roster))
+        case .roster(let call, let force):
+            return .rows(try Roster(store).perform(call, force: force, by: roster))
         case .feeds(let call): return .rows(try Feeds(store).perform(call, by: roster))
         case .notices(let call): return .rows(try call.perform(on: store, by: roster))
         case .activity(let call):
@@ -134,11 +135,14 @@ package struct WriteRun: Sendable {
             }
             return .exported(export)
         case .erase, .retain, .importHistory: preconditionFailure("done a slice at a time")
-        case .importSite(let document):
-            return .number(try SiteImport(store).importDocument(document, at: now).revision)
-        case .replaceSite(let document, let revision):
+        case .importSite(let document, let force):
+            let locked = try Self.locked(by: document, force, store)
+            return .number(
+                try SiteImport(store).importDocument(document, at: now, over: locked).revision)
+        case .replaceSite(let document, let revision, let force):
+            let locked = try Self.locked(by: document, force, store)
             let made = try SiteImport(store).importDocument(
-                document, at: now, by: asker, via: via, instead: revision
+                document, at: now, by: asker, via: via, instead: revision, over: locked
             ).revision
             guard made >= 0 else {
                 throw BooksRefusal(.revisionConflict, "somebody else changed the site")
@@ -150,5 +154,24 @@ package struct WriteRun: Sendable {
             return .named(try Accounts(store).perform(call, by: asker, via: via, at: now))
         }
         return .done
+    }
+
+    /// The last locked date, if a site file changes days up to it and is forced to. All of it runs on the one
+    /// thread that writes. Throws `lockedPeriod` if it is not forced.
+    private static func locked(
+        by document: SiteDocument, _ force: Bool, _ store: Store
+    ) throws -> String? {
+        guard let through = try SiteImport(store).lockedDays(changedBy: document) else {
+            return nil
+        }
+        guard force else {
+            throw BooksRefusal(
+                .lockedPeriod,
+                """
+                another day_start changes days through \(through), which are locked: move the lock back, or \
+                say that locked days are to change (--force, or ?force=true)
+                """)
+        }
+        return through
     }
 }

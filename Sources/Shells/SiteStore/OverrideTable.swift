@@ -50,16 +50,51 @@ package enum OverrideTable {
         try Int64.fetchOne(db, sql: "SELECT revision FROM overrides") ?? 0
     }
 
+    /// What became of a correction when it was approved.
+    package enum Approval {
+        /// All of it was left to the machines.
+        case left
+        /// A session was withdrawn, for the machines to make what takes its place.
+        case begun
+        /// Rows were changed, and nothing is left to do. Also what the audit tells no more: that of
+        /// somebody who was erased.
+        case done
+    }
+
+    /// What became of a correction when it was approved, as the audit has it: rows may have been
+    /// corrected again since.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
+    package static func approval(of correction: Int64, _ db: Database) throws -> Approval {
+        struct Said: Decodable {
+            struct Edited: Decodable { var void: Bool }
+            var change: String
+            var edited: Edited?
+        }
+        let text = try String.fetchOne(
+            db,
+            sql: """
+                SELECT value FROM audit_value WHERE side = 'after' AND audit = (
+                    SELECT max(id) FROM audit_log
+                    WHERE entity = 'correction' AND entity_id = ? AND action = 'approve')
+                """, arguments: ["\(correction)"])
+        guard let text else { return .done }
+        let said = try JSONText.value(Said.self, from: text.unstored)
+        guard let edited = said.edited else { return .left }
+        return said.change == "times" && edited.void ? .begun : .done
+    }
+
     /// Approved corrections that the machines left out when they took in what people decided, by row
     /// (`SetAside`): the database refused what followed from them. None while they have not taken in the
-    /// newest decision.
+    /// newest decision; never one that was carried out on rows, of which they need not know.
     ///
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func setAside(_ db: Database) throws -> [Int64] {
         guard let taken = try takenOverrides(db), taken.revision == (try overridesRevision(db))
         else { return [] }
+        let known = Set(taken.amendments.map(\.id))
         return try amendments(db).map(\.id).filter { id in
-            !taken.amendments.contains { $0.id == id }
+            try !known.contains(id) && approval(of: id, db) != .done
         }
     }
 
@@ -89,7 +124,8 @@ package enum OverrideTable {
         let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
         return try db.rows(
             """
-            SELECT *, iif(new_to_ms IS NULL, NULL, EXISTS (
+            SELECT *, (SELECT breaks FROM attendance_session WHERE id = correction.session) AS breaks,
+                iif(new_to_ms IS NULL, NULL, EXISTS (
                     SELECT 1 FROM attendance_session AS added WHERE added.id = ? + correction.id)
                 OR EXISTS (
                     SELECT 1 FROM attendance_session AS other
@@ -110,7 +146,7 @@ package enum OverrideTable {
     }
 
     /// An approved row of `correction`, as the machines know it.
-    package static func amendment(_ row: Row) -> Amendment {
+    package static func amendment(_ row: Row) throws -> Amendment {
         let decided: Timestamp = row["decided_ms"]
         let from: Timestamp? = row["old_from_ms"]
         let new: Timestamp? = row["new_from_ms"]
@@ -118,13 +154,28 @@ package enum OverrideTable {
         if let new, let from, to == nil {
             return Amendment(id: row["id"], user: row["user"], began: from, opens: new)
         }
+        let stated = new.flatMap { from in to.map { Interval(from: from, to: $0) } }
+        let kept = try stated.map { stated in
+            try breaks(of: row).compactMap { $0.common(with: stated) }
+        }
         return Amendment(
             id: row["id"], user: row["user"],
             replaced: from.map {
                 Interval(from: $0, to: max($0, row["old_to_ms"] ?? decided))
             },
-            stated: new.flatMap { from in to.map { Interval(from: from, to: $0) } },
-            isMade: row["made"])
+            stated: stated, isMade: row["made"], breaks: kept?.isEmpty == false ? kept : nil)
+    }
+
+    /// The breaks of the session that a correction is about, as they stand, from the column `breaks` of a row;
+    /// none where a query has no such column.
+    ///
+    /// - Throws: A `DecodingError`: no row that this release wrote.
+    package static func breaks(of row: Row) throws -> [Interval] {
+        guard let text = row["breaks"] as String? else { return [] }
+        return try JSONText.value([[Timestamp]].self, from: text).compactMap { ends in
+            guard ends.count == 2, ends[0] <= ends[1] else { return nil }
+            return Interval(from: ends[0], to: ends[1])
+        }
     }
 }
 

@@ -54,7 +54,7 @@ extension SessionWalk {
     mutating func resume(from checkpoint: LedgerCheckpoint, walls: Walls) {
         let past = walls.hulls.filter { $0.from < checkpoint.at }
         done = past.flatMap { hull in
-            walls.stated.filter { hull.common(with: $0) != nil }.map { Attended(stated: $0) }
+            walls.stated.filter { hull.common(with: $0) != nil }.map { walls.session($0) }
         }
         group = checkpoint.group
         if let open = group, open.isHeld, open.listened == nil, open.last < checkpoint.at {

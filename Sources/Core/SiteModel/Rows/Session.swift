@@ -231,15 +231,21 @@ package struct Amendment: Hashable, Sendable, Codable {
     /// wrote that did not know of it.
     package var isMade: Bool?
 
+    /// The breaks of the session that stay, within `stated`. `nil` for none, and in what releases wrote that
+    /// did not know of it.
+    package var breaks: [Interval]?
+
     /// A correction of a session that has ended, or ends by it.
     package init(
-        id: Int64, user: UserID, replaced: Interval?, stated: Interval?, isMade: Bool? = nil
+        id: Int64, user: UserID, replaced: Interval?, stated: Interval?, isMade: Bool? = nil,
+        breaks: [Interval]? = nil
     ) {
         self.id = id
         self.user = user
         self.replaced = replaced
         self.stated = stated
         self.isMade = isMade
+        self.breaks = breaks
     }
 
     /// A correction of the start of a session that goes on, from `began` to `opens`.

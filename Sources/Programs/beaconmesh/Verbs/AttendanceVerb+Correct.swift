@@ -173,7 +173,9 @@ extension AttendanceVerb {
             let old = "\(text(row.oldFrom)) – \(text(row.oldTo))"
             let new = "\(text(row.newFrom)) – \(text(row.newTo))"
             return switch row.change {
-            case .times: "session \(row.session ?? 0): \(old) → \(new)"
+            case .times:
+                "session \(row.session ?? 0): \(old) → \(new)"
+                    + (row.lostBreaks.map { ", \($0 / 60_000) min of breaks go" } ?? "")
             case .remove: "session \(row.session ?? 0): \(old) → none"
             case .add: "none → \(new)"
             case .reviewed: "session \(row.session ?? 0) stands"

@@ -24,6 +24,9 @@ struct ImportVerb: AsyncParsableCommand {
     @Flag(help: "Only show what would change.")
     var dryRun = false
 
+    @Flag(help: "Also where locked days change; the audit says so.")
+    var force = false
+
     func run() async throws {
         do {
             let document = try SiteFile(reading: file).document
@@ -35,7 +38,7 @@ struct ImportVerb: AsyncParsableCommand {
             }
             try SiteAccess.with(database, as: "import", isMade: true) { site in
                 let isChange = try Self.show(document, in: site.store)
-                let revision = try site.write(.importSite(document)).number
+                let revision = try site.write(.importSite(document, force: force)).number
                 print(
                     isChange
                         ? "revision \(revision) is in force"
@@ -43,7 +46,7 @@ struct ImportVerb: AsyncParsableCommand {
             }
         } catch let exit as Exit {
             throw exit
-        } catch let fault as WriteFault where fault.kind == .unanswered {
+        } catch let fault as WriteFault where fault.kind == .unanswered || fault.kind == .refused {
             throw Exit(code: fault.code, text: fault.text)
         } catch {
             throw Exit(code: 78, text: "\(error)")
@@ -57,6 +60,10 @@ struct ImportVerb: AsyncParsableCommand {
         // On standard error, so that what reads the changes is not confused.
         for line in SiteWarnings.of(document, learned: try learned(store)) {
             StandardError.write("warning: \(line)\n")
+        }
+        if let through = try SiteImport(store).lockedDays(changedBy: document) {
+            StandardError.write(
+                "warning: another day_start changes days through \(through), which are locked\n")
         }
         return !changes.isEmpty
     }

@@ -36,6 +36,9 @@ struct LeaveVerb: AsyncParsableCommand {
         @Flag(help: "Half a day only.")
         var half = false
 
+        @Flag(help: "Also where locked days change; the audit says so.")
+        var force = false
+
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
@@ -47,7 +50,9 @@ struct LeaveVerb: AsyncParsableCommand {
             _ = try books.with { site in
                 let user = try NameResolver.person(user, in: site.store).slug
                 return try site.write(
-                    .roster(.addLeave(user, from: first, to: last, kind: kind, isHalf: half)))
+                    .roster(
+                        .addLeave(user, from: first, to: last, kind: kind, isHalf: half),
+                        force: force))
             }
             print("\(last - first + 1) days of leave noted")
         }
@@ -63,13 +68,18 @@ struct LeaveVerb: AsyncParsableCommand {
         @Option(help: "The day, 2026-03-29.")
         var date: String
 
+        @Flag(help: "Also where locked days change; the audit says so.")
+        var force = false
+
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
             let date = try ShiftVerb.Assign.date(date, "--date")
             _ = try books.with { site in
                 try site.write(
-                    .roster(.removeLeave(try NameResolver.person(user, in: site.store).slug, date)))
+                    .roster(
+                        .removeLeave(try NameResolver.person(user, in: site.store).slug, date),
+                        force: force))
             }
             print("no leave on \(date)")
         }

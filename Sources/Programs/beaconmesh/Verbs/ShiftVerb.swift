@@ -101,6 +101,9 @@ struct ShiftVerb: AsyncParsableCommand {
         @Option(help: "Days of the week, 1 Monday to 7 Sunday: 12345.")
         var weekdays = "1234567"
 
+        @Flag(help: "Also where locked days change; the audit says so.")
+        var force = false
+
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
@@ -114,7 +117,9 @@ struct ShiftVerb: AsyncParsableCommand {
                 let shift = try NameResolver.shift(self.shift, in: site.store)
                 let users = try self.user.map { try NameResolver.person($0, in: site.store).slug }
                 let written = try site.write(
-                    .roster(.assign(users, shift: shift, from: first, to: last, weekdays: days)))
+                    .roster(
+                        .assign(users, shift: shift, from: first, to: last, weekdays: days),
+                        force: force))
                 return (shift, users, try written.rows)
             }
             for (row, user) in zip(rows, users) {
@@ -140,11 +145,14 @@ struct ShiftVerb: AsyncParsableCommand {
         @Option(help: "The last day it is worked.")
         var last: String
 
+        @Flag(help: "Also where locked days change; the audit says so.")
+        var force = false
+
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
             let last = try Assign.date(last, "--last")
-            try books.write(.roster(.endAssignment(assignment, last: last)))
+            try books.write(.roster(.endAssignment(assignment, last: last), force: force))
             print("assignment \(assignment) ends on \(last)")
         }
     }
@@ -159,13 +167,16 @@ struct ShiftVerb: AsyncParsableCommand {
         @Option(help: "The last day it is worked.")
         var last: String
 
+        @Flag(help: "Also where locked days change; the audit says so.")
+        var force = false
+
         @OptionGroup var books: BooksOptions
 
         func run() async throws {
             let last = try Assign.date(last, "--last")
             let shift = try books.with { site in
                 let shift = try NameResolver.shift(self.shift, in: site.store)
-                _ = try site.write(.roster(.removeShift(shift, last: last)))
+                _ = try site.write(.roster(.removeShift(shift, last: last), force: force))
                 return shift
             }
             print("shift \(shift) is worked until \(last)")

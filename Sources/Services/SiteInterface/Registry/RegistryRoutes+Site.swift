@@ -13,11 +13,14 @@ extension RegistryRoutes {
             about: RouteText(
                 "Replaces the whole site by a file; its ETag is the new revision. "
                     + "What is not of people needs `places.write`, too. " + Self.whoNeedsAccounts,
-                status: 204, type: nil, refusals: [.preconditionFailed, .revisionConflict])
+                query: [
+                    .init(
+                        "force", .word(["true", "false"]),
+                        "Also where locked days change, which the audit says.")
+                ], status: 204, type: nil,
+                refusals: [.preconditionFailed, .revisionConflict, .lockedPeriod])
         ) { request in
-            guard request.query.isEmpty else {
-                throw RouteProblem(.badRequest, "This path takes no query.")
-            }
+            let force = try AskedQuery(request, allowed: ["force"]).values["force"] == "true"
             let document = try await Blocking.run {
                 try Self.document(String(decoding: request.body, as: UTF8.self))
             }
@@ -26,7 +29,7 @@ extension RegistryRoutes {
             guard request.ifMatch.map({ $0 == "*" || $0 == "\"\(revision)\"" }) ?? true else {
                 throw Self.problem(.changed)
             }
-            return try await replace(revision, by: document, for: request) { made in
+            return try await replace(revision, by: document, force: force, for: request) { made in
                 RouteAnswer(
                     status: 204, contentType: nil, headers: [("ETag", "\"\(made)\"")],
                     body: .bytes([]))

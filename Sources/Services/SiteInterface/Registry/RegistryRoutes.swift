@@ -336,12 +336,13 @@ package struct RegistryRoutes: Sendable {
 
     /// Makes the site what a document says, if it is of that revision still. `answer` takes the new one.
     func replace(
-        _ revision: Int64, by document: SiteDocument, for request: RouteRequest,
+        _ revision: Int64, by document: SiteDocument, force: Bool = false,
+        for request: RouteRequest,
         answering answer: @escaping @Sendable (Int64) throws -> RouteAnswer
     ) async throws -> RouteAnswer {
         try checkWhoLeaves(document, request)
         return try await desk.perform(
-            .replaceSite(document, revision: revision), for: request
+            .replaceSite(document, revision: revision, force: force), for: request
         ) { written, _ in try answer(try written.number) }
     }
 

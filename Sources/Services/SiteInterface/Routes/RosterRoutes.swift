@@ -70,12 +70,14 @@ package struct RosterRoutes: Sendable {
                 .post, "/api/v1/shifts/{id}/end", .rosterWrite,
                 about: RouteText(
                     "Removes a shift: nobody works it after a day.",
-                    body: [.init("last", .date, isNeeded: true)], status: 204, type: nil,
-                    refusals: [.notFound])
+                    body: [.init("last", .date, isNeeded: true), Self.force], status: 204,
+                    type: nil,
+                    refusals: [.notFound, .lockedPeriod])
             ) { request in
-                let last = try Self.last(request)
+                let (last, force) = try Self.last(request)
+                let id = request.parameters["id"] ?? ""
                 return try await desk.perform(
-                    .roster(.removeShift(request.parameters["id"] ?? "", last: last)), for: request
+                    .roster(.removeShift(id, last: last), force: force), for: request
                 ) { _, _ in Reading.nothing }
             },
         ]
@@ -121,29 +123,30 @@ package struct RosterRoutes: Sendable {
                         .init("to", .date, "The last day; for good if not given."),
                         .init(
                             "weekdays", .list(.integer(1...7)),
-                            "1 Monday to 7 Sunday; every day if not given."),
+                            "1 Monday to 7 Sunday; every day if not given."), Self.force,
                     ], answer: [.always("assignments", .list(.count), "The id of each.")],
-                    status: 201, refusals: [.notFound, .overlap])
+                    status: 201, refusals: [.notFound, .overlap, .lockedPeriod])
             ) { try await assign($0) },
             Route(
                 .post, "/api/v1/assignments/{id}/end", .rosterWrite,
                 about: RouteText(
                     "Ends an assignment after a day; one that has not begun by then goes away.",
-                    body: [.init("last", .date, isNeeded: true)], status: 204, type: nil,
-                    refusals: [.notFound])
+                    body: [.init("last", .date, isNeeded: true), Self.force], status: 204,
+                    type: nil,
+                    refusals: [.notFound, .lockedPeriod])
             ) { request in
-                let last = try Self.last(request)
+                let (last, force) = try Self.last(request)
                 let id = try Self.number(request, "assignment")
                 return try await desk.perform(
-                    .roster(.endAssignment(id, last: last)), for: request
+                    .roster(.endAssignment(id, last: last), force: force), for: request
                 ) { _, _ in Reading.nothing }
             },
         ]
     }
 
     private func assign(_ request: RouteRequest) async throws -> RouteAnswer {
-        let (users, from, to, weekdays) = try Reading.body(
-            request, known: ["users", "from", "to", "weekdays"]
+        let (users, from, to, weekdays, force) = try Reading.body(
+            request, known: ["users", "from", "to", "weekdays", "force"]
         ) { (object, json) throws(PayloadError) in
             (
                 try object.required("users", json).slugs(json),
@@ -152,7 +155,7 @@ package struct RosterRoutes: Sendable {
                 try object.optional("weekdays", json)?.list(json) {
                     (value, json) throws(PayloadError) in
                     Int(try value.integer(json, from: 1, through: 7))
-                } ?? Array(1...7)
+                } ?? Array(1...7), try object.optional("force", json)?.flag(json) ?? false
             )
         }
         guard !users.isEmpty else { throw RouteProblem(.badRequest, "users: nobody is named.") }
@@ -160,7 +163,7 @@ package struct RosterRoutes: Sendable {
             .roster(
                 .assign(
                     users, shift: request.parameters["id"] ?? "", from: from, to: to,
-                    weekdays: weekdays)), for: request
+                    weekdays: weekdays), force: force), for: request
         ) { written, _ in try Reading.answer(["assignments": written.rows], status: 201) }
     }
 
@@ -185,8 +188,8 @@ package struct RosterRoutes: Sendable {
                         .init("user", .slug, isNeeded: true), .init("from", .date, isNeeded: true),
                         .init("to", .date, "The last day; the first if not given."),
                         .init("kind", .text(1...64), "Such as holiday or sick."),
-                        .init("half", .flag, "Half a day only."),
-                    ], status: 204, type: nil, refusals: [.notFound])
+                        .init("half", .flag, "Half a day only."), Self.force,
+                    ], status: 204, type: nil, refusals: [.notFound, .lockedPeriod])
             ) { request in
                 try await desk.perform(try Self.newLeave(request), for: request) { _, _ in
                     Reading.nothing
@@ -195,20 +198,28 @@ package struct RosterRoutes: Sendable {
             Route(
                 .delete, "/api/v1/leave/{user}/{date}", .rosterWrite,
                 about: RouteText(
-                    "Takes a day of leave back.", status: 204, type: nil, refusals: [.notFound])
+                    "Takes a day of leave back.",
+                    query: [
+                        .init(
+                            "force", .word(["true", "false"]),
+                            "Also a day that is locked, which the audit says.")
+                    ], status: 204, type: nil, refusals: [.notFound, .lockedPeriod])
             ) { request in
+                let force = try AskedQuery(request, allowed: ["force"]).values["force"] == "true"
                 guard let date = LocalDate(request.parameters["date"] ?? "") else {
                     throw RouteProblem(.notFound, "There is no such day of leave.")
                 }
                 _ = try await desk.perform(
-                    .roster(.removeLeave(request.parameters["user"] ?? "", date)), for: request)
+                    .roster(
+                        .removeLeave(request.parameters["user"] ?? "", date), force: force),
+                    for: request)
                 return Reading.nothing
             },
         ]
     }
 
     private static func newLeave(_ request: RouteRequest) throws -> SiteWrite {
-        try Reading.body(request, known: ["user", "from", "to", "kind", "half"]) {
+        try Reading.body(request, known: ["user", "from", "to", "kind", "half", "force"]) {
             (object, json) throws(PayloadError) in
             let from = try object.required("from", json).date(json)
             return .roster(
@@ -216,7 +227,8 @@ package struct RosterRoutes: Sendable {
                     try object.required("user", json).slug(json), from: from,
                     to: try object.optional("to", json)?.date(json) ?? from,
                     kind: try object.optional("kind", json)?.text(json, limit: 64) ?? "holiday",
-                    isHalf: try object.optional("half", json)?.flag(json) ?? false))
+                    isHalf: try object.optional("half", json)?.flag(json) ?? false),
+                force: try object.optional("force", json)?.flag(json) ?? false)
         }
     }
 
@@ -306,9 +318,19 @@ package struct RosterRoutes: Sendable {
 
     // MARK: Reading
 
-    private static func last(_ request: RouteRequest) throws -> LocalDate {
-        try Reading.body(request, known: ["last"]) { (object, json) throws(PayloadError) in
-            try object.required("last", json).date(json)
+    /// What changes locked days has to say so.
+    private static let force = RouteText.Field(
+        "force", .flag, "Also where days change that are locked, which the audit says.")
+
+    private static func last(
+        _ request: RouteRequest
+    ) throws -> (day: LocalDate, force: Bool) {
+        try Reading.body(request, known: ["last", "force"]) {
+            (object, json) throws(PayloadError) in
+            (
+                try object.required("last", json).date(json),
+                try object.optional("force", json)?.flag(json) ?? false
+            )
         }
     }
 

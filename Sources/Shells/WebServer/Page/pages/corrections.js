@@ -80,7 +80,9 @@ export default function corrections(main, tools) {
         fill(head, JSON.stringify([row, time.zone]), () => setSentence(head, sentence(key, values)));
         setText(reason, row.source === "person" ? row.reason : t(`corrections.source.${row.source}`));
         reason.dir = "auto";
-        setText(about, t("corrections.asked-at", { time: time.short(row.requested_ms, now) }));
+        const lost = row.breaks_lost_ms === undefined ? "" :
+            ` ${t("corrections.breaks-lost", { minutes: Math.round(row.breaks_lost_ms / 60000) })}`;
+        setText(about, t("corrections.asked-at", { time: time.short(row.requested_ms, now) }) + lost);
         verdict.hidden = row.state === "pending";
         if (verdict.hidden) return;
         setSentence(verdict, [{ text: pillOf(row.state) }, " ", ...(row.decided_ms === undefined ? [] :
