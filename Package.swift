@@ -159,8 +159,8 @@ let package = Package(
             name: "Records",
             dependencies: [
                 "Scheduling",
-                "Basics", "Ciphers", "SiteEngine", "SiteModel", "SiteSchema", "SiteStore", "JSON",
-                "Wire",
+                "Basics", "Ciphers", "Positioning", "SiteEngine", "SiteModel", "SiteSchema",
+                "SiteStore", "JSON", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Records", swiftSettings: strict),
         .target(

@@ -1,5 +1,6 @@
 @testable import SiteWriting
 import Foundation
+import Notifications
 import Reporting
 import Synchronization
 import Testing
@@ -231,5 +232,33 @@ struct CoordinatorLoopTests {
         let last = try #require(script.published.last)
         #expect(last.topic == "mesh/v1/core/main/status")
         #expect(try CoreStatusPayload(json: last.payload.span).state == .offline)
+    }
+
+    @Test func `a notice that found no broker is asked for as soon as there is one, and sent once`()
+        throws
+    {
+        try site.store.commit([
+            .notification(
+                NotificationRow(
+                    kind: .record, cause: "event-9", user: UserID(1), subject: "bench-press",
+                    at: ScriptedSite.start, made: ScriptedSite.start))
+        ])
+        let waiting = try NotificationQueue(site.store).untold(at: script.now, most: 9)
+        let notice = try #require(waiting.first)
+        #expect(site.mailbox.put(notice))
+        try site.pass(seconds: 1)
+        #expect(script.takePublished() == [] && !site.mailbox.takeConnected())
+        site.connect()
+        #expect(site.mailbox.takeConnected() && !site.mailbox.takeConnected())
+        for _ in 0..<2 { #expect(site.mailbox.put(notice)) }
+        try site.pass(seconds: 1)
+        let sent = script.takePublished().filter { $0.topic.contains("/notify/") }
+        #expect(sent.count == 1)
+        site.disconnect()
+        site.connect()
+        #expect(site.mailbox.takeConnected())
+        #expect(site.mailbox.put(notice))
+        try site.pass(seconds: 1)
+        #expect(script.takePublished().contains { $0.topic.contains("/notify/") }, "it was lost")
     }
 }

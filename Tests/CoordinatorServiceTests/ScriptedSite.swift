@@ -50,7 +50,7 @@ final class ScriptedSite {
     }
 
     static let document = SiteDocument(
-        slug: "gym", name: "Gym", timeZone: "Europe/Berlin",
+        slug: "gym", name: "Gym", timeZone: "UTC",
         rooms: [.init(slug: "hall", name: "Hall")], stations: [],
         nodes: [.init(slug: "n1", name: "Door", room: "hall")],
         users: ["u-ann", "u-ben"].map { .init(slug: $0, name: $0) }, beacons: [])

@@ -136,9 +136,16 @@ import Testing
     @Test func `a request told again is answered alike and adds nothing`() {
         let desk = desk()
         let first = desk.ask(.training(ana, .start(rower)), at: at(0), id: "same")
-        let facts = desk.facts.count
+        desk.facts = []
         #expect(desk.ask(.training(ana, .start(rower)), at: at(9), id: "same") == first)
-        #expect(desk.facts.count == facts)
+        // The time that goes by may be stored.
+        let added = desk.facts.filter { fact in
+            switch fact {
+            case .site, .presence, .ledger: false
+            default: true
+            }
+        }
+        #expect(added.isEmpty)
         #expect(
             desk.ask(.training(ana, .pause), at: at(9), id: "same")
                 == .refused(.idempotencyMismatch))

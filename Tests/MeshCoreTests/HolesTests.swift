@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Positioning
 @testable import SiteEngine
 @testable import SiteModel
 

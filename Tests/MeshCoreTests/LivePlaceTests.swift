@@ -16,7 +16,7 @@ struct LivePlaceTests {
     private func place(
         _ site: PresenceState.State = .present, held: (RoomID?, StationID?),
         decided: (RoomID, StationID?)?, rooms: [RoomID: Double] = [:],
-        stations: [StationID: Double] = [:], isCovered: Bool = true
+        stations: [StationID: Double] = [:], isCovered: Bool = true, isWaitedFor: Bool = false
     ) -> LivePlace {
         let fix = decided.map {
             Fix(
@@ -24,9 +24,23 @@ struct LivePlaceTests {
                 probability: 0.9, level: RSSI(dBm: -50), heard: moment(0))
         }
         return LivePlace(
-            site: site, held: .init(room: held.0, station: held.1, isCovered: isCovered),
+            site: site,
+            held: .init(
+                room: held.0, station: held.1, isCovered: isCovered, isWaitedFor: isWaitedFor),
             fix: fix, rooms: [hall, yard]
         ) { room, station in station.map { stations[$0] ?? 0 } ?? rooms[room] ?? 0 }
+    }
+
+    @Test func `between the packets of a slow tag the place that was told stands`() {
+        let fading = place(
+            held: (hall, bench), decided: (hall, bench), rooms: [hall: 0.45, yard: 0.5],
+            stations: [bench: 0.3], isWaitedFor: true)
+        #expect(fading.state == .present && fading.room == hall && fading.station == bench)
+        #expect(fading.confidence == 0.5)
+        let elsewhere = place(
+            held: (hall, bench), decided: (yard, nil), rooms: [hall: 0.2, yard: 0.7],
+            isWaitedFor: true)
+        #expect(elsewhere.state == .moving && elsewhere.room == yard)
     }
 
     @Test func `who stays where the locator has them is present, with that probability`() {

@@ -131,4 +131,15 @@ struct MeshTrainingTests {
         silence(from: 171, to: 185)
         #expect(workout?.state == .paused)
     }
+
+    @Test mutating func `who finishes at the bench and stays there trains no more`() {
+        run.stand(at: 2, from: 0, to: 60)
+        run.ask(.training(ann, .complete()), id: "1", 60.5)
+        run.stand(at: 2, from: 61, to: 400)
+        #expect(workout?.state == .completed)
+        #expect(run.mesh.training.book.holders(of: MeshSite.bench).isEmpty)
+        silence(from: 401, to: 460)
+        run.stand(at: 2, from: 461, to: 500)
+        #expect(workout?.state == .active && (workout?.from ?? moment(0)) >= moment(461))
+    }
 }

@@ -209,4 +209,34 @@ struct NodeCoreTests {
         #expect((health?.unregistered ?? 0) <= 4096)
         #expect((health?.dropped ?? 0) >= 20_000 - 4096)
     }
+
+    @Test(arguments: Int8.min...Int8.max)
+    func `no claim makes a tag harder to receive than one that claims what is usual`(claim: Int8) {
+        var core = NodeCore.listening(range: NodePolicy.usualRange, at: start)
+        core.heard(Packet.iBeacon(0, -91, power: claim), at: at(0.1))
+        #expect(core.tick(at: at(1)).frames.first?.entries.map(\.beacon) == [.known(0)])
+        #expect(core.health(at: at(1)).outOfRange == 0)
+    }
+
+    @Test func `what the range keeps out is counted, by beacon`() {
+        var core = NodeCore.listening(known: 3, range: 10, at: start)
+        for moment in [0.1, 0.2, 0.3] { core.heard(Packet.iBeacon(1, -90), at: at(moment)) }
+        core.heard(Packet.iBeacon(2, -86, power: -20), at: at(0.4))
+        core.heard(Packet.iBeacon(7, -99), at: at(0.5))
+        core.heard(Packet.iBeacon(0, -60), at: at(0.6))
+        _ = core.tick(at: at(1))
+        let health = core.health(at: at(1))
+        #expect(health.outOfRange == 5)
+        #expect(health.farBeacons.map(\.beacon) == [2, 1])
+        #expect(health.farBeacons.map(\.count) == [1, 3])
+        #expect(health.farBeacons.first?.level == RSSI(dBm: -86))
+        #expect(health.farBeacons.first?.power == RSSI(dBm: -20))
+        _ = (2...70).map { core.tick(at: at(Double($0))) }
+        #expect(core.health(at: at(70)).farBeacons == [])
+        #expect(core.health(at: at(70)).outOfRange == 5)
+        var policy = core.policy
+        policy.known.removeFirst()
+        _ = core.apply(policy, at: at(71))
+        #expect(core.health(at: at(71)).farBeacons == [])
+    }
 }

@@ -218,6 +218,35 @@ struct NodeWatchTests {
         let told = notices(&core, 201..<300, [iBeacon(-40, address: address)])
         #expect(told.map(\.beacon) == [1])
     }
+
+    /// Radioland's tags send their battery's tenths of volts there, others a percentage.
+    @Test(arguments: [(30, 29), (36, 20), (20, 36), (100, 3), (0, 4), (127, -128), (-19, -101)])
+    func `a power that no tag has says nothing of its make`(first: Int8, then: Int8) {
+        var core = NodeCore.recognising([Packet.identity(1)], at: start)
+        #expect(notices(&core, 0..<200, [iBeacon(first, address: address)]) == [])
+        #expect(notices(&core, 200..<600, [iBeacon(then, address: address)]) == [])
+    }
+
+    @Test func `a power that follows the battery is the same make`() {
+        var core = NodeCore.recognising([Packet.identity(1)], at: start)
+        #expect(notices(&core, 0..<200, [iBeacon(-59, address: address)]) == [])
+        for (step, power) in [Int8(-60), -62, -64, -65, -57, -53].enumerated() {
+            let from = 200 + 100 * step
+            #expect(notices(&core, from..<from + 100, [iBeacon(power, address: address)]) == [])
+        }
+        #expect(
+            notices(&core, 900..<1100, [iBeacon(-66, address: address)]).map(\.detail)
+                == ["power -59 -> -66"])
+    }
+
+    @Test func `a clone is another make, whatever battery its power byte has`() {
+        var core = NodeCore.recognising([Packet.identity(1)], at: start)
+        #expect(notices(&core, 0..<200, [iBeacon(30, address: address)]) == [])
+        let clone = iBeacon(29, address: 0x4000_0000_0001)
+        #expect(
+            notices(&core, 200..<300, [iBeacon(30, address: address), clone]).map(\.detail)
+                == ["address fixed -> resolvable"])
+    }
 }
 
 extension [NodeCore.Effect] {

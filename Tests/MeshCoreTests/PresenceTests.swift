@@ -189,4 +189,71 @@ struct LevelMachineTests {
             #expect((machine.since == nil) == (open == nil))
         }
     }
+
+    /// Tells a machine of a tag that is heard in some seconds, for four each, and waited for.
+    private func run(
+        _ machine: inout Machine, until end: Int, heard: [Int: RoomID], patience: Double
+    ) -> [Machine.Move] {
+        var newest: (place: RoomID, at: Int)?
+        return (0..<end).flatMap { second -> [Machine.Move] in
+            if let place = heard[second] { newest = (place, second) }
+            let fresh = newest.flatMap { second - $0.at <= 3 ? $0 : nil }
+            return machine.step(
+                evidence: fresh.map { ($0.place, moment(Double($0.at))) }, isCovered: true,
+                timing: Self.timing, patience: .seconds(patience))
+        }
+    }
+
+    @Test func `a tag that sends seldom enters with two packets that agree`() {
+        let heard = [0: Self.here, 10: Self.here, 20: Self.here]
+        var machine = Machine()
+        #expect(
+            run(&machine, until: 30, heard: heard, patience: 30)
+                == [.entered(Self.here, at: moment(0))])
+        // Not waited for, it never would.
+        var impatient = Machine()
+        #expect(run(&impatient, until: 30, heard: heard, patience: 0) == [])
+    }
+
+    @Test func `packets that do not agree enter nowhere`() {
+        var machine = Machine()
+        let places = [Self.here, Self.there, RoomID(3)]
+        let heard = Dictionary(uniqueKeysWithValues: (0..<12).map { ($0 * 10, places[$0 % 3]) })
+        #expect(run(&machine, until: 120, heard: heard, patience: 30) == [])
+        #expect(machine.place == nil)
+    }
+
+    @Test func `one packet enters nowhere, however long it is waited for`() {
+        var machine = Machine()
+        #expect(run(&machine, until: 200, heard: [0: Self.here], patience: 30) == [])
+        #expect(machine.state == .notPresent)
+    }
+
+    @Test func `two packets that are lost make no flap, and a tag that is gone leaves`() {
+        var machine = Machine()
+        var heard = [0: Self.here, 10: Self.here, 40: Self.here]
+        #expect(
+            run(&machine, until: 60, heard: heard, patience: 30)
+                == [.entered(Self.here, at: moment(0))])
+        machine = Machine()
+        heard[50] = Self.here
+        #expect(
+            run(&machine, until: 90, heard: heard, patience: 30)
+                == [.entered(Self.here, at: moment(0)), .left(Self.here, at: moment(50))])
+    }
+
+    @Test func `two packets that agree on another place are a move`() {
+        var machine = Machine()
+        let heard = [0: Self.here, 10: Self.here, 20: Self.there, 30: Self.there]
+        #expect(
+            run(&machine, until: 35, heard: heard, patience: 30) == [
+                .entered(Self.here, at: moment(0)), .left(Self.here, at: moment(10)),
+                .entered(Self.there, at: moment(20)),
+            ])
+        var visitor = Machine()
+        let back = [0: Self.here, 10: Self.here, 20: Self.there, 30: Self.here, 40: Self.there]
+        #expect(
+            run(&visitor, until: 45, heard: back, patience: 30)
+                == [.entered(Self.here, at: moment(0))])
+    }
 }

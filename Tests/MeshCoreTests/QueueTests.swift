@@ -248,4 +248,20 @@ struct QueueTests {
         _ = training.perform(.start(bench), of: ann, at: moment(1000), next: &next)
         #expect(training.book.estimate(of: bench, by: paces) == moment(1300))
     }
+
+    @Test mutating func `a wait ends with its workout, also with one that ended before it began`() {
+        ask(.start(bench), ann, 0)
+        ask(.start(rack), ben, 0)
+        queue(.join, ben, 10)
+        queue(.join, cleo, 11)
+        ask(.complete(at: moment(9)), ben, 20)
+        let wait = rows.waits.values.first { $0.user == ben }
+        #expect(wait?.ended == moment(20) && wait?.outcome == .ended)
+        ask(.complete(), ann, 30)
+        #expect(offers == [cleo], "nobody waits for the grace of who has gone")
+        // Who has ended one may wait again, however late it was said.
+        #expect(queue(.join, ben, 40) == nil)
+        settle(41)
+        #expect(training.book.queue(at: bench).length == 2)
+    }
 }

@@ -66,4 +66,42 @@ struct StationStateTests {
         #expect(state.since == moment(1))
         #expect(take([ann], holders: [ben], at: 3))
     }
+
+    /// How long it has been so is no matter of who waits, of who is there beside, or of when it will be free.
+    @Test mutating func `since when is of the state, of whom it is and of what they hold`() {
+        func took(
+            _ here: [UserID], _ holders: [UserID] = [], claims: [Int64] = [], waiting: Int = 0,
+            freeAt: Double? = nil, _ second: Double
+        ) -> Bool {
+            state.take(
+                here: here, holders: holders, claims: claims, queue: (waiting, []),
+                freeAt: freeAt.map { moment($0) }, slots: 2, isOutOfOrder: false,
+                isListening: true, at: moment(second))
+        }
+        #expect(took([ann], [ann], claims: [7], 1))
+        #expect(took([ann, ben], [ann], claims: [7], 2), "who is there beside is told")
+        #expect(took([ann, ben], [ann], claims: [7], waiting: 1, 3))
+        #expect(took([ann, ben], [ann], claims: [7], waiting: 1, freeAt: 90, 4))
+        #expect(state.since == moment(1) && state.at == moment(4))
+        #expect(!took([ann, ben], [ann], claims: [7], waiting: 1, freeAt: 90, 5))
+        #expect(took([ann, ben], [ann], claims: [8], waiting: 1, freeAt: 90, 6))
+        #expect(state.since == moment(6), "they hold another slot")
+    }
+
+    @Test mutating func `what is so again after a restart is so since before it`() {
+        take([ann], at: 1)
+        let before = StationSince(state)
+        var other = StationState(station: StationID(1), since: moment(50))
+        func told(_ here: [UserID], _ second: Double) {
+            _ = other.take(
+                here: here, holders: [], slots: 1, isOutOfOrder: false, isListening: true,
+                before: before, at: moment(second))
+        }
+        told([], 51)
+        #expect(other.since == moment(51))
+        told([ann], 52)
+        #expect(other.since == moment(1))
+        told([ben], 53)
+        #expect(other.since == moment(53), "that is somebody else")
+    }
 }

@@ -123,11 +123,29 @@ struct TrainingPresenceTests {
         #expect(training.latest(of: ann)?.from == moment(600))
     }
 
-    @Test mutating func `it begins where the one before ended, not before`() {
+    @Test(arguments: [Request.Training.complete(), .cancel])
+    mutating func `who ends one and stays is not started again until they have been away`(
+        _ end: Request.Training
+    ) {
+        step(20, at(bench, ann, since: 0, now: 20))
+        ask(end, ann, 50)
+        for now in [51.0, 171, 500, 3000] {
+            #expect(step(now, at(bench, ann, since: 0, now: now)).isEmpty, "\(now)")
+        }
+        #expect(training.book.holders(of: bench).isEmpty)
+        step(3120, at(bench, ann, since: 3100, now: 3120))
+        #expect(training.latest(of: ann)?.from == moment(3100))
+    }
+
+    @Test mutating func `back at their station they begin at once, at another after two minutes`() {
         step(20, at(bench, ann, since: 0, now: 20))
         ask(.complete(), ann, 50)
-        step(171, at(bench, ann, since: 0, now: 171))
-        #expect(training.latest(of: ann)?.from == moment(50))
+        #expect(step(170, at(rack, ann, since: 60, now: 170)).isEmpty)
+        step(171, at(rack, ann, since: 60, now: 171))
+        #expect(training.latest(of: ann)?.from == moment(60))
+        ask(.complete(), ann, 200)
+        step(240, at(rack, ann, since: 220, now: 240))
+        #expect(training.latest(of: ann)?.from == moment(220))
     }
 
     @Test mutating func `the claim moves along, as of when its user came there`() {

@@ -8,6 +8,8 @@ import Testing
 
 /// Nodes of other networks stand for nodes of the site, whose places they hang at.
 struct PipelineForeignTests {
+    private static let uuid = "7b44b47b52a1538190c2f09b6838c5d4"
+
     private var run = PipelineRun(
         foreign: [
             ForeignNetwork(
@@ -180,5 +182,50 @@ struct PipelineForeignTests {
             return try NodeConfigurationPayload(json: payload.span).beacons.map(\.id)
         }
         #expect(known == [["tag-1", "tag-2"], ["tag-1"]])
+    }
+
+    /// What our own nodes recognise by a rule is recognised by others' too, and in the same order.
+    @Test(arguments: [
+        ("ibm-\(Self.uuid)-00000013-0102xxxx", "iBeacon:\(Self.uuid)-7-4660", "{}", true),
+        ("ibm-\(Self.uuid)-00000013-0102xxxx", "iBeacon:\(Self.uuid)-7-4928", "{}", false),
+        ("ib-\(Self.uuid)", "iBeacon:\(Self.uuid)-9-9", "{}", true),
+        ("ib-\(Self.uuid)-7", "iBeacon:\(Self.uuid)-7-1", "{}", true),
+        ("eu-00112233445566778899", "eddy:00112233445566778899-0000000000ff", "{}", true),
+        ("nm-546167202a", "name:tag-7", #"{"name":"Tag 7"}"#, true),
+        ("nm-546167202a", "name:bike", #"{"name":"Bike"}"#, false),
+    ])
+    func `rules hold for nodes of other networks`(
+        rule: String, id: String, fields: String, isHeard: Bool
+    ) throws {
+        var plan = PipelineSite.plan(2)
+        plan.beacons[0].identity = try #require(Identity(text: rule))
+        var run = run
+        run.note(
+            run.pipeline.adopt(plan: plan, names: PipelineSite.names(), at: PipelineRun.moment(0)))
+        let body = #"{"rssi":-55,"x":0,"# + fields.dropFirst()
+        for second in 1...10 {
+            run.tick(Double(second))
+            run.hear(
+                "espresense/devices/\(id)/kitchen", body.replacing(",}", with: "}"),
+                Double(second) + 0.4)
+        }
+        let hearings = run.pipeline.mesh.live.beacons[0].hearings
+        #expect(hearings.map(\.node) == (isHeard ? [NodeID(1)] : []), "\(rule), \(id)")
+    }
+
+    @Test func `a whole identity goes before a rule, whichever network tells it`() throws {
+        var plan = PipelineSite.plan(2)
+        plan.beacons[0].identity = try #require(Identity(text: "ib-\(Self.uuid)"))
+        plan.beacons[1].identity = try #require(Identity(text: "ib-\(Self.uuid)-1-1"))
+        var run = run
+        run.note(
+            run.pipeline.adopt(plan: plan, names: PipelineSite.names(), at: PipelineRun.moment(0)))
+        for second in 1...10 {
+            run.tick(Double(second))
+            run.hear(
+                "espresense/devices/iBeacon:\(Self.uuid)-1-1/kitchen", #"{"rssi":-55}"#,
+                Double(second) + 0.4)
+        }
+        #expect(run.pipeline.mesh.live.beacons.map(\.hearings.count) == [0, 1])
     }
 }

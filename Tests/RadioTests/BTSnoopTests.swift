@@ -81,8 +81,8 @@ struct BTSnoopTests {
 
     @Test func `a datalink we do not read is named`() {
         var bytes = Recording.of(reportsAt: [0])
-        bytes.replaceSubrange(14..<16, with: [0x07, 0xD1])
-        #expect(Recording.read(bytes).error == .unsupportedDatalink(2001))
+        bytes.replaceSubrange(14..<16, with: [0x07, 0xD2])
+        #expect(Recording.read(bytes).error == .unsupportedDatalink(2002))
     }
 
     @Test func `no flipped byte does harm, and none adds packets`() {
@@ -104,5 +104,37 @@ struct BTSnoopTests {
         let isInRange = milliseconds > Int64.min / 1000
         #expect(read != nil)
         #expect(!isInRange || read == moment)
+    }
+
+    @Test func `btmon's own recordings tell type and direction by a code`() {
+        func record(_ code: UInt16, _ bytes: [UInt8], adapter: UInt16 = 0) -> [UInt8] {
+            var record = BTSnoopWriter.record(of: bytes, at: Recording.start)
+            record.replaceSubrange(
+                8..<12,
+                with: [
+                    UInt8(adapter >> 8), UInt8(adapter & 0xFF), UInt8(code >> 8),
+                    UInt8(code & 0xFF),
+                ])
+            return record
+        }
+        var header = BTSnoopWriter.header
+        header.replaceSubrange(14..<16, with: [0x07, 0xD1])
+        let event = Array(Recording.report.dropFirst())
+        let file =
+            header + record(0, Array(repeating: 0, count: 16)) + record(12, Array("note\0".utf8))
+            + record(2, Array(Recording.command.dropFirst())) + record(3, event)
+            + record(3, event, adapter: 7) + record(5, [1, 2]) + record(0xFFFF, [])
+            + record(3, event)
+        for pieces in [1, 7, 1000] {
+            let (records, error) = Recording.read(file, pieces: pieces)
+            #expect(error == nil)
+            #expect(
+                records.map(\.packet) == [
+                    Recording.report, Recording.report, [0x02, 1, 2], Recording.report,
+                ])
+        }
+        let both = CaptureReaderTests.read(file).packets
+        #expect(both.map(\.isReceived) == [false, true, true, true, true])
+        #expect(both.first?.bytes == Recording.command)
     }
 }

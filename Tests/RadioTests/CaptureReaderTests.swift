@@ -97,7 +97,7 @@ struct CaptureReaderTests {
 
     @Test func `what is neither is refused, with its kind where it has one`() {
         #expect(Self.read(Array("#!/bin/sh\n".utf8)).error == .unknownFormat)
-        #expect(Self.read([0x0A, 0x0D, 0x0D, 0x0A, 1]).error == .unknownFormat)
+        #expect(Self.read([0x0A, 0x0D, 0x0D, 0x0A, 1]).error == .truncated(offset: 0))
         #expect(Self.read(Self.pcap([], linkType: 1)).error == .unsupportedLinkType(1))
         let whole = BTSnoopWriter.header.dropLast() + [0xFF]
         #expect(Self.read(Array(whole)).error == .btsnoop(.unsupportedDatalink(0x03FF)))
@@ -114,6 +114,24 @@ struct CaptureReaderTests {
                 bytes[index] = value
                 #expect(Self.read(bytes).packets.count <= 2)
             }
+        }
+    }
+
+    @Test func `link type 254 tells what each record is`() {
+        let event = Array(Recording.report.dropFirst())
+        let file = Self.pcap(
+            [
+                [0, 0, 0, 3] + event, [0, 0, 0, 0] + [1, 2, 3], [0, 1, 0, 2] + [0x0C, 0x20, 0],
+                [0, 0, 0], [], [0, 0, 0, 3] + event,
+            ], linkType: 254)
+        for pieces in [1, 7, 1000] {
+            let (packets, error) = Self.read(file, pieces: pieces)
+            #expect(error == nil)
+            #expect(
+                packets.map(\.bytes) == [
+                    Recording.report, [0x01, 0x0C, 0x20, 0], Recording.report,
+                ])
+            #expect(packets.map(\.isReceived) == [true, false, true])
         }
     }
 }

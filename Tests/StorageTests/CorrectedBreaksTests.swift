@@ -90,7 +90,8 @@ struct CorrectedBreaksTests {
         try decide(at: now)
         try site.correct(.times(60, revision: nil, from: at(0), to: at(8.5)))
         try decide(at: now + .seconds(5))
-        try site.correct(.times(60, revision: nil, from: at(0), to: at(4.25)), at: now + .seconds(9))
+        try site.correct(
+            .times(60, revision: nil, from: at(0), to: at(4.25)), at: now + .seconds(9))
         try decide(at: now + .seconds(10))
         #expect(try stands(since: session.from) == [[1, 2], [4, 4.25]])
     }

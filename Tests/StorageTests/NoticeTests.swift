@@ -5,6 +5,7 @@ import Testing
 
 @testable import Basics
 @testable import Notifications
+@testable import Registry
 @testable import SiteEngine
 @testable import SiteModel
 @testable import SiteStore
@@ -188,7 +189,7 @@ struct NoticeTests {
     }
 
     @Test func `shifts, leave and rules are known to the machines once they are decided`() throws {
-        #expect(try store.decisions().duties == nil)
+        #expect(try store.decisions().duties?.assignments == [])
         let boss = RosterAsker(name: "boss", via: .cli, at: at(0))
         let monday = try #require(LocalDate("2025-10-13"))
         let roster = Roster(store)
@@ -219,6 +220,30 @@ struct NoticeTests {
         let decided = try store.decisions()
         try store.commit([.overrides(decided)])
         #expect(try store.load()?.saved.overrides == decided)
+    }
+
+    @Test func `the site's clocks are known before anybody decides anything`() throws {
+        let duties = try #require(try store.decisions().duties)
+        #expect(duties.calendar.text(at(0)) == "2025-10-09 10:53:20+02:00")
+        #expect(duties.dayStart == .midnight)
+        var gym = SiteDocument.gym
+        gym.dayStart = try #require(LocalTime("04:00"))
+        let before = try store.revisions().overrides
+        try SiteImport(store).importDocument(gym, at: at(60))
+        #expect(try store.revisions().overrides == before + 1)
+        #expect(try store.decisions().duties?.dayStart.description == "04:00")
+        gym.timeZone = "UTC"
+        gym.dayStart = .midnight
+        let elsewhere = try Scratch()
+        let other = try elsewhere.store(gym)
+        #expect(try other.decisions() == Overrides(revision: 0), "as where nobody said anything")
+    }
+
+    @Test func `duties of before the beginning of days was known begin at midnight`() throws {
+        let duties = Duties(zones: [.utc], dayStart: try #require(LocalTime("04:00")))
+        let text = try JSONText.text(of: duties).replacing(#""dayStart":"04:00","#, with: "")
+        #expect(try JSONText.value(Duties.self, from: text).dayStart == .midnight)
+        #expect(try JSONText.value(Duties.self, from: JSONText.text(of: duties)) == duties)
     }
 }
 

@@ -126,7 +126,8 @@ struct TableTests {
         "presence.watch",
         "reasons.detail", "reasons.rule", "retention_run.head", "room.name", "room.slug",
         "shift_assignment.from_date", "shift_assignment.to_date", "site.name", "site.policy",
-        "site.slug", "site.time_zone", "site_state.clocks", "site_state.watermarks",
+        "site.slug", "site.time_zone", "site_state.clocks", "site_state.stations",
+        "site_state.watermarks",
         "site_zone.zone", "station.name", "station.slug", "station_queue.outcome", "user.name",
         "user.slug", "workout.cause", "workout.paused_cause", "workout_pause.cause",
     ]

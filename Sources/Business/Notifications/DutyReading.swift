@@ -1,3 +1,4 @@
+import Basics
 import GRDB
 import Platform
 import Records
@@ -14,8 +15,11 @@ extension Store {
     package func decisions() throws(StoreError) -> Overrides {
         var overrides = try overrides()
         let duties = try read { db in try Duties(db) }
-        // Where nobody has said anything there is nothing to take in.
-        let isUsual = duties.assignments.isEmpty && duties.rules == NoticeRules()
+        // Where nobody has said anything, and the clocks are those that are taken for granted, there is nothing
+        // to take in.
+        let isUsual =
+            duties.assignments.isEmpty && duties.rules == NoticeRules()
+            && duties.calendar == Duties().calendar
         overrides.duties = isUsual ? nil : duties
         return overrides
     }
@@ -32,8 +36,10 @@ extension Duties {
             SiteCalendar.Zone(
                 from: $0["from_ms"], table: Self.table($0["zone"], since: past))
         }
+        let start = try Int.fetchOne(db, sql: "SELECT day_start_min FROM site")
         self.init(
             zones: zones.isEmpty ? [.utc] : zones,
+            dayStart: start.flatMap { LocalTime(minutes: $0) } ?? .midnight,
             shifts: try Roster.shifts(removed: false, db).sorted { $0.id < $1.id },
             assignments: try db.rows(
                 """

@@ -1,4 +1,5 @@
 import GRDB
+import Positioning
 import SiteEngine
 import SiteModel
 import SiteStore

@@ -9,6 +9,7 @@ enum RegistryRows {
     static func put(
         _ document: SiteDocument, revision: Int64, at now: Timestamp, _ db: Database
     ) throws {
+        let oldStart = try Int.fetchOne(db, sql: "SELECT day_start_min FROM site")
         try db.run(
             """
             INSERT INTO site (id, slug, name, time_zone, demo, policy, revision, requires_consent,
@@ -24,6 +25,10 @@ enum RegistryRows {
                 try JSONText.text(of: document.policy), revision, document.privacy.requiresConsent,
                 document.privacy.attendanceDays, document.dayStart.minutes,
             ])
+        // Queues end with the day.
+        if let oldStart, oldStart != document.dayStart.minutes {
+            try OverrideTable.raiseOverrides(db)
+        }
         let newest = try Row.fetchOne(
             db, sql: "SELECT from_ms, zone FROM site_zone ORDER BY from_ms DESC LIMIT 1")
         guard newest.map({ $0["zone"] as String }) != document.timeZone else { return }

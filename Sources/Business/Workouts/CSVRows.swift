@@ -17,9 +17,10 @@ struct CSVRows {
     /// More cells are no table of ours.
     static let mostCells = 64
     /// What may stand between the cells of a file. Which of them is right, its layout says.
-    static let separators: [UInt8] = [comma, semicolon, UInt8(ascii: "\t"), UInt8(ascii: "|")]
+    static let separators: [UInt8] = [comma, semicolon, UInt8(ascii: "\t"), bar]
     static let comma = UInt8(ascii: ",")
     static let semicolon = UInt8(ascii: ";")
+    static let bar = UInt8(ascii: "|")
 
     private static let quote = UInt8(ascii: "\"")
     private static let newline = UInt8(ascii: "\n")

@@ -49,7 +49,9 @@ struct HevyHistory: HistoryRowReader {
     private func begun(
         _ row: HistoryRow, _ draft: inout HistoryDraft
     ) throws(HistoryFault) -> ReadWorkout {
-        let expected = "a time such as 28 Mar 2024, 17:29, \(HistoryClock.bounds)"
+        let expected =
+            "a time such as 28 Mar 2024, 17:29, \(HistoryClock.bounds)"
+            + HistoryClock.advice
         guard let from = clock.start(row.cell("start_time")) else {
             throw row.fault("start_time", expected: expected)
         }

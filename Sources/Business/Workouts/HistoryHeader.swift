@@ -8,11 +8,22 @@ struct HistoryHeader: Sendable {
     let line: Int
     /// The headings as they stand, without blanks around them.
     let names: [String]
+    /// The same by the names that the readers know.
+    let columns: [String]
     /// Where each stands, by its name in small letters.
     private let indices: [String: Int]
 
-    /// Reads the first row, and gives those that follow it. Throws if it is of no known layout, or
-    /// its separator is another than that layout has.
+    /// The headings of Strong's export in other languages, folded, with the English ones. Those in German are facts from
+    /// the notes of a program that reads such files (statlift); of other languages none were found.
+    private static let translations = [
+        "datum": "date", "workoutname": "workout name", "name der ubung": "exercise name",
+        "reihenfolge festlegen": "set order", "gewicht": "weight", "gewichtseinheit": "weight unit",
+        "wiederh": "reps", "wiederholungen": "reps", "entfernung": "distance",
+        "entfernungseinheit": "distance unit", "sekunden": "seconds", "notizen": "notes",
+        "workoutnotizen": "workout notes", "dauer": "duration", "workoutdauer": "workout duration",
+    ]
+
+    /// Reads the first row, and gives those that follow it. Throws if it is of no known layout.
     static func read(
         _ bytes: [UInt8]
     ) throws(HistoryFault) -> (header: HistoryHeader, rows: CSVRows) {
@@ -20,13 +31,10 @@ struct HistoryHeader: Sendable {
         var rows = CSVRows(bytes, separatedBy: separator)
         guard let first = try rows.next() else { throw HistoryFault("the file is empty") }
         let header = try HistoryHeader(first)
-        let expected = header.layout.separators
-        guard expected.contains(separator) else {
-            let words = (expected + [separator]).map { String(Unicode.Scalar($0)).quoted }
+        guard separator != CSVRows.bar else {
             throw HistoryFault(
                 line: first.line,
-                "cells are separated by \(words[words.count - 1]), expected "
-                    + words.dropLast().joined(separator: " or "))
+                "cells are separated by \("|".quoted), expected a comma, a semicolon or a tab")
         }
         return (header, rows)
     }
@@ -35,7 +43,7 @@ struct HistoryHeader: Sendable {
         let names = first.cells.map(\.trimmed)
         var indices: [String: Int] = [:]
         for (index, name) in names.enumerated() {
-            guard indices.updateValue(index, forKey: name.lowercased()) == nil else {
+            guard indices.updateValue(index, forKey: Self.known(name)) == nil else {
                 throw HistoryFault(
                     line: first.line, column: name, "the heading is there more than once")
             }
@@ -45,12 +53,24 @@ struct HistoryHeader: Sendable {
                 line: first.line,
                 "\(HistoryFault.shown(names.joined(separator: ","), most: 120)) are the headings of"
                     + " no known file, expected ours (workout,started_ms,…), Strong’s"
-                    + " (…,Exercise Name,Set Order,…) or Hevy’s (…,exercise_title,…)")
+                    + " (…,Exercise Name,Set Order,…) or Hevy’s (…,exercise_title,…);"
+                    + " if the app is set to another language, set it to English and export again")
         }
         self.layout = layout
         line = first.line
         self.names = names
+        columns = names.map { Self.known($0) }
         self.indices = indices
+    }
+
+    /// A heading in small letters, and in English where it is known in another language: also with the unit that may
+    /// stand behind it.
+    private static func known(_ name: String) -> String {
+        let small = name.lowercased()
+        let unit = small.firstIndex(of: "(").map { small[$0...] } ?? ""
+        let stem = small.dropLast(unit.count).split(separator: " ").map { RegionalText.fold($0) }
+            .joined(separator: " ")
+        return translations[stem].map { unit.isEmpty ? $0 : "\($0) \(unit)" } ?? small
     }
 
     /// Where a column stands, by its name in small letters, or `nil` if there is none.
@@ -86,14 +106,6 @@ extension HistoryFile.Layout {
             self = .strong
         } else {
             return nil
-        }
-    }
-
-    /// What may stand between its cells.
-    fileprivate var separators: [UInt8] {
-        switch self {
-        case .own, .hevy: [CSVRows.comma]
-        case .strong: [CSVRows.comma, CSVRows.semicolon]
         }
     }
 }

@@ -86,9 +86,13 @@ extension HistoryRow {
         guard !text.isEmpty else { return nil }
         // “+1” and “007” are numbers to Swift.
         guard let value = Int64(text), range.contains(value), "\(value)" == text else {
+            let isRounded = text.contains { $0 == "E" || $0 == "e" } && text.first?.isNumber == true
             throw fault(
                 column,
-                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)"
+                    + (isRounded
+                        ? "; a spreadsheet has rounded it: import the column as text, and save again"
+                        : ""))
         }
         return value
     }
@@ -108,7 +112,8 @@ extension HistoryRow {
     ) throws(HistoryFault) -> DecimalAmount? {
         let text = cell(column)
         guard !text.isEmpty else { return nil }
-        guard let amount = DecimalAmount(text, allowsComma: header.layout != .own) else {
+        // A spreadsheet may have written our own files anew, with the comma of its language.
+        guard let amount = DecimalAmount(text, allowsComma: true) else {
             throw fault(column, expected: expected)
         }
         return amount

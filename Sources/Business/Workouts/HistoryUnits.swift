@@ -98,10 +98,7 @@ struct MeasuredColumn<Unit: ForeignUnit>: Sendable {
         unitColumn = "\(stem) unit"
         self.given = given
         let known = unitColumn
-        let found = header.names.filter { heading in
-            let heading = heading.lowercased()
-            return heading.hasPrefix(stem) && heading != known
-        }
+        let found = header.columns.filter { $0.hasPrefix(stem) && $0 != known }
         guard let heading = found.first else { return nil }
         guard found.count == 1 else {
             throw HistoryFault(

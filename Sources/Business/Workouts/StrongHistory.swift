@@ -82,7 +82,9 @@ struct StrongHistory: HistoryRowReader {
     ) throws(HistoryFault) -> ReadWorkout {
         guard let from = clock.start(row.cell("date")) else {
             throw row.fault(
-                "date", expected: "a time such as 2024-03-28 17:29:05, \(HistoryClock.bounds)")
+                "date",
+                expected: "a time such as 2024-03-28 17:29:05, \(HistoryClock.bounds)"
+                    + HistoryClock.advice)
         }
         var workout = ReadWorkout(
             line: row.line, from: from, to: from, title: try row.name("workout name"), sets: [])

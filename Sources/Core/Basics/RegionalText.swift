@@ -13,52 +13,64 @@ package enum RegionalText {
         "μμ", "пп", "по", "поподне", "слоб", "אחהצ", "م", "مساءً", "ب", "بظ", "بعدازظهر",
         "अपराह्न", "หลังเที่ยง", "下午", "午後", "오후",
     ]
-    /// The names of each month, in full and short where that is not how a full one begins. Languages in which one word
-    /// means two months are left out: a month is never guessed.
+    /// The names of each month, in full and short. Languages in which one word means another month than elsewhere are left
+    /// out (Croatian): a month is never guessed.
     private static let months: [[String]] = [
         words(
             "january januar janvier enero gennaio janeiro ocak января январь stycznia styczen januari"
                 + " tammikuuta tammikuu leden ledna ianuarie januar janr ιανουαριου ιανουαριος ιανουάριος ιανουαρίου"
-                + " січня січень 1月 一月 1월 ianr sty"),
+                + " січня січень 1月 一月 1월 ianr sty"
+                + " jan ene gen janv oca янв led ian tammi ιαν січ"),
         words(
             "february februar fevrier febrero febbraio fevereiro subat февраля февраль lutego luty februari"
                 + " helmikuuta helmikuu unor unora februarie φεβρουάριος φεβρουαρίου лютого лютий 2月 二月 2월"
+                + " feb fev fevr febr sub фев февр lut helmi uno φεβ лют"
         ),
         words(
             "march marz maerz mars marzo marco mart марта март marca marzec maart mrt marts maaliskuuta"
                 + " maaliskuu brezen brezna martie marcius μάρτιος μαρτίου μαρ березня березень maret 3月 三月 3월"
+                + " mar mrt marc мар maalis bre μάρ бер"
         ),
         words(
             "april avril abril aprile nisan апреля апрель kwietnia kwiecien huhtikuuta huhtikuu duben"
-                + " dubna aprilie aprilis απρίλιος απριλίου квітня квітень 4月 四月 4월"),
+                + " dubna aprilie aprilis απρίλιος απριλίου квітня квітень 4月 四月 4월"
+                + " apr abr avr nis апр kwi huhti dub απρ квіт"),
         words(
             "may mai mayo maggio maio mayis мая май maja maj mei toukokuuta toukokuu kveten kvetna majus"
-                + " μάιος μαΐου μαΐ травня травень 5月 五月 5월"),
+                + " μάιος μαΐου μαΐ травня травень 5月 五月 5월"
+                + " mag touko kve травн трав"),
         words(
             "june juni juin junio giugno junho haziran июня июнь czerwca czerwiec kesakuuta kesakuu cerven"
-                + " cervna cvn iunie junius ιούνιος ιουνίου червня червень 6月 六月 6월"),
+                + " cervna cvn iunie junius ιούνιος ιουνίου червня червень 6月 六月 6월"
+                + " jun giu haz июн cze kesa iun ιουν черв"),
         words(
             "july juli juillet julio luglio julho temmuz июля июль lipca lipiec heinakuuta heinakuu"
-                + " cervenec cervence cvc iulie julius ιούλιος ιουλίου липня липень 7月 七月 7월"),
+                + " cervenec cervence cvc iulie julius ιούλιος ιουλίου липня липень 7月 七月 7월"
+                + " jul juil lug tem июл lip heina iul ιουλ лип"),
         words(
             "august aout agosto agustos августа август sierpnia sierpien augustus elokuuta elokuu srpen"
                 + " srpna augusti augusztus αύγουστος αυγούστου серпня серпень agustus agu 8月 八月 8월"
+                + " aug ago aou авг sie elo srp αυγ серп"
         ),
         words(
             "september septembre septiembre settembre setembro eylul сентября сентябрь wrzesnia wrzesien"
                 + " syyskuuta syyskuu zari septembrie szeptember σεπτέμβριος σεπτεμβρίου вересня вересень 9月 九月 9월"
+                + " sep sept set eyl сен сент wrz syys zar szept σεπ вер"
         ),
         words(
             "october oktober octobre octubre ottobre outubro ekim октября октябрь pazdziernika pazdziernik"
                 + " lokakuuta lokakuu rijen rijna octombrie οκτώβριος οκτωβρίου жовтня жовтень 10月 十月 10월"
+                + " oct okt out ott eki окт paz loka rij οκτ жовт"
         ),
         words(
             "november novembre noviembre novembro kasim ноября ноябрь listopada listopad marraskuuta"
-                + " marraskuu listopadu noiembrie νοέμβριος νοεμβρίου листопада 11月 十一月 11월"),
+                + " marraskuu listopadu noiembrie νοέμβριος νοεμβρίου листопада 11月 十一月 11월"
+                + " nov kas нояб lis marras noi νοε νοέ листоп"),
         words(
             "december dezember decembre diciembre dicembre dezembro aralik декабря декабрь grudnia grudzien"
                 + " joulukuuta joulukuu prosinec prosince decembrie desember δεκέμβριος δεκεμβρίου грудня грудень"
-                + " 12月 十二月 12월"),
+                + " 12月 十二月 12월"
+                + " dec dic dez des ara дек gru joulu pro δεκ груд"),
     ]
 
     private static func words(_ text: String) -> [String] {

@@ -4,7 +4,7 @@ import SiteModel
 /// What one transmitter's advertisements look like: learnt from the first, compared with the rest.
 ///
 /// A name is copied in a minute, a make is not: a clone on a phone has an address of another kind,
-/// claims another power, or builds its packets otherwise. The interval is not compared: tags that
+/// clearly claims another power, or builds its packets otherwise. The interval is not compared: tags that
 /// send more often while they move are common, and a second transmitter is found by its rate.
 struct Fingerprint: Sendable {
     /// Of what kind an address is.
@@ -29,10 +29,25 @@ struct Fingerprint: Sendable {
     /// What one advertisement looks like.
     struct Traits: Equatable, Sendable {
         var address = AddressClass.none
-        /// The level at 1 m it claims to have, in dBm, if any.
+        /// The level at 1 m it claims to have, in dBm, where that can be one: some makes send a battery's voltage
+        /// there.
         var power: Int16?
         /// A number made of the types of its structures and whose they are.
         var shape: UInt32 = 0
+
+        /// By how much claims of one make may differ, in dB: some follow their battery.
+        static let drift: Int16 = 6
+
+        /// Whether both claim about the same power, or both none.
+        func claimsLike(_ other: Self) -> Bool {
+            guard let power, let known = other.power else { return power == other.power }
+            return abs(power - known) <= Self.drift
+        }
+
+        /// Whether both may be one make.
+        func isLike(_ other: Self) -> Bool {
+            address == other.address && shape == other.shape && claimsLike(other)
+        }
     }
 
     /// How long after the first advertisement everything is learnt.
@@ -62,7 +77,7 @@ struct Fingerprint: Sendable {
     mutating func heard(_ traits: Traits, at now: Timestamp) -> Traits? {
         let began = began ?? now
         self.began = began
-        for index in 0..<count where learnt[index] == traits {
+        for index in 0..<count where learnt[index].isLike(traits) {
             fitted = max(fitted, now)
             lessons += 1
             return nil
@@ -96,13 +111,13 @@ struct Fingerprint: Sendable {
         // Of the same make, and only built otherwise: another frame of the same tag, unless what it
         // used to send is gone.
         let model = model(for: traits)
-        if model.address == traits.address, model.power == traits.power || traits.power == nil,
+        if model.address == traits.address, model.claimsLike(traits) || traits.power == nil,
             now - fitted < Self.lesson
         {
             return nil
         }
         var seen = strange ?? (traits, 0, now)
-        if seen.traits != traits || now - seen.since > Self.lesson { seen = (traits, 0, now) }
+        if !seen.traits.isLike(traits) || now - seen.since > Self.lesson { seen = (traits, 0, now) }
         seen.count += 1
         strange = seen
         guard seen.count >= Self.confirmations else { return nil }
@@ -117,7 +132,7 @@ struct Fingerprint: Sendable {
         for index in 0..<count {
             let other = learnt[index]
             let new =
-                (other.address == traits.address ? 4 : 0) + (other.power == traits.power ? 2 : 0)
+                (other.address == traits.address ? 4 : 0) + (other.claimsLike(traits) ? 2 : 0)
                 + (other.shape == traits.shape ? 1 : 0)
             if new > score { (best, score) = (other, new) }
         }

@@ -68,7 +68,8 @@ struct IdentityResolver: Sendable {
         case .eddystoneEID(let name): clues = MatchKeys(ephemeral: keys?.ephemeralPlace(of: name))
         default: break
         }
-        return registered.place(of: clues) != nil || registered.region(of: clues.beacon) != nil
+        return registered.place(of: clues) != nil
+            || registered.rules.region(of: clues.beacon) != nil
     }
 
     /// Addresses heard in the last minute: about as many as there are devices.
@@ -129,10 +130,7 @@ struct IdentityResolver: Sendable {
 
     /// `named` is the beacon whose name rule fits.
     private func index(of clues: MatchKeys, named: Int?) -> Int? {
-        if let index = registered.place(of: clues) { return index }
-        guard let region = registered.region(of: clues.beacon) else { return named }
-        guard let named else { return region }
-        return registered.isExactName(at: named) ? named : min(named, region)
+        registered.place(of: clues) ?? registered.rules.rule(for: clues.beacon, named: named)
     }
 
     private func ownName(of clues: MatchKeys) -> Identity? {
@@ -147,7 +145,7 @@ struct IdentityResolver: Sendable {
 
     private func isAllowed(_ clues: MatchKeys, _ place: AddressTable.Place?) -> Bool {
         guard let allowed else { return true }
-        return allowed.place(of: clues) != nil || allowed.region(of: clues.beacon) != nil
+        return allowed.place(of: clues) != nil || allowed.rules.region(of: clues.beacon) != nil
             || place.map { addresses[$0].isAllowedByName } ?? false
     }
 
@@ -156,12 +154,12 @@ struct IdentityResolver: Sendable {
     private mutating func learn(
         _ name: AdvertisedNames.Name, in data: Span<UInt8>, at place: AddressTable.Place?
     ) -> Int? {
-        guard registered.hasNames || allowed?.hasNames == true else { return nil }
+        guard registered.rules.hasNames || allowed?.rules.hasNames == true else { return nil }
         let bytes = data.extracting(name.place)
-        let index = registered.place(ofName: bytes, isComplete: name.isComplete)
+        let index = registered.rules.place(ofName: bytes, isComplete: name.isComplete)
         guard let place else { return index }
         if index != nil || name.isComplete { addresses[place].named = index }
-        let isAllowed = allowed?.place(ofName: bytes, isComplete: name.isComplete) != nil
+        let isAllowed = allowed?.rules.place(ofName: bytes, isComplete: name.isComplete) != nil
         if isAllowed || name.isComplete { addresses[place].isAllowedByName = isAllowed }
         return index
     }

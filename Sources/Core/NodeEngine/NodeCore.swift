@@ -49,6 +49,7 @@ package struct NodeCore: Sendable {
     private var assembly = AdvertisingAssembly()
     private var levelless = 0
     private var leftOut = 0
+    private var rangeLosses: RangeLosses
     /// The reports at the last regular health, and when that was.
     private var reportsBefore = 0
     private var healthBefore: Timestamp
@@ -68,6 +69,7 @@ package struct NodeCore: Sendable {
         transmitters = Transmitters(known: policy.known.count)
         recogniser = IdentityResolver(policy, keys: keys)
         watch = BeaconWatch(policy.known, at: now)
+        rangeLosses = RangeLosses(known: policy.known.count)
         reach = PathLoss.loss(metres: policy.maximumRange)
         second = now.second
         runs = Runs(boot: boot, beacons: policy.known.count, at: now.second)
@@ -113,6 +115,7 @@ package struct NodeCore: Sendable {
             recogniser.apply(policy)
         }
         if policy.known != self.policy.known {
+            rangeLosses.register(known: policy.known.count)
             runs = Runs(boot: boot, beacons: policy.known.count, at: second)
             watch.register(policy.known)
             let recogniser = recogniser
@@ -167,15 +170,20 @@ extension NodeCore {
             levelless += 1
             return
         }
-        guard let sighting, isInRange(sighting, level) else { return }
+        guard let sighting else { return }
         let power = sighting.measuredPower
+        guard isInRange(sighting, level) else {
+            rangeLosses.add(sighting.beacon, level, power: power, at: now)
+            return
+        }
         switch sighting.beacon {
         case .known(let index):
             transmitters.heard(
                 known: index, as: policy.known[index], level, power: power, at: now)
             let traits = Fingerprint.Traits(
                 address: Fingerprint.AddressClass(report),
-                power: power.map { Int16($0.dBm) }, shape: sighting.shape)
+                power: PathLoss.believed(power).map { Int16($0.dBm) },
+                shape: sighting.shape)
             let notice = watch.heard(index, traits, isAddressOld: sighting.isAddressOld, at: now)
             if let notice { pending.append(.notice(notice)) }
         case .unregistered(let identity):
@@ -183,9 +191,12 @@ extension NodeCore {
         }
     }
 
+    /// A claim of the transmitter may only widen the range: anybody can claim anything, and one
+    /// byte must not keep a person out.
     private func isInRange(_ sighting: IdentityResolver.Sighting, _ level: RSSI) -> Bool {
-        !sighting.isBeacon
-            || level.dBm >= PathLoss.power(claimed: sighting.measuredPower).dBm - reach
+        guard sighting.isBeacon else { return true }
+        let power = min(PathLoss.power(claimed: sighting.measuredPower), PathLoss.presumedPower)
+        return level.dBm >= power.dBm - reach
     }
 
     /// Closes every second that has ended by `now`. A `now` before the second under way is in it.
@@ -263,6 +274,8 @@ extension NodeCore {
         health.excluded = recogniser.excluded
         health.replayed = recogniser.replayed
         health.leftOut = leftOut
+        health.outOfRange = rangeLosses.total
+        health.farBeacons = rangeLosses.present(at: now)
         health.radioAge = packetAt.map { max(now - $0, .milliseconds(0)) }
         health.scanner = scanStatus
         health.rawSent = tap.sent

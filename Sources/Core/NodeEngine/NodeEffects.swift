@@ -157,6 +157,10 @@ package struct NodeHealth: Equatable, Sendable {
     package var replayed = 0
     /// Transmitters left out of a frame because there were too many.
     package var leftOut = 0
+    /// Advertisements that seemed to come from beyond the range.
+    package var outOfRange = 0
+    /// Registered beacons of which such came within the last minute, the loudest first.
+    package var farBeacons: [OutOfRange] = []
     /// How long ago the radio gave a packet of any kind, or `nil` if it never did.
     package var radioAge: Timestamp.Span?
     /// What the scanner does, where one says so.
@@ -184,5 +188,23 @@ package struct NodeHealth: Equatable, Sendable {
         self.dropped = dropped
         self.malformed = malformed
         self.levelless = levelless
+    }
+}
+
+extension NodeHealth {
+    /// The most beacons that a health message names as out of range.
+    package static let mostOutOfRange = 16
+
+    /// A registered beacon that seems too far away.
+    package struct OutOfRange: Equatable, Sendable {
+        /// Its index in `NodePolicy.known`.
+        package var beacon: Int
+        /// Advertisements kept out, from 1, since it was registered or the process began.
+        package var count: Int
+        /// The level of the latest, and what it claimed to have at 1 m, if anything.
+        package var level: RSSI
+        package var power: RSSI?
+        /// When that was.
+        package var at: Timestamp
     }
 }

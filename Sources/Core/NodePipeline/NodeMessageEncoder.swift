@@ -208,7 +208,8 @@ extension NodeMessageEncoder {
         payload.drops = NodeHealthPayload.Drops(
             table: Int64(max(0, health.dropped - health.leftOut)), frame: Int64(health.leftOut),
             unsent: gauges.unsent, addresses: Int64(health.addressesForgotten),
-            excluded: Int64(health.excluded), replayed: Int64(health.replayed))
+            excluded: Int64(health.excluded), replayed: Int64(health.replayed),
+            range: Int64(health.outOfRange))
         payload.devices = health.devices
         payload.outbox = gauges.outbox
         payload.clock = NodeHealthPayload.WallClock(
@@ -224,6 +225,12 @@ extension NodeMessageEncoder {
         payload.throttled = gauges.throttled
         payload.alerts = health.alerts.prefix(NodeHealthPayload.mostAlerts).map {
             NodeHealthPayload.Alert(id: $0.alert.rawValue, sinceMs: $0.since.milliseconds)
+        }
+        payload.outOfRange = health.farBeacons.compactMap { far in
+            guard configuration.slugs.indices.contains(far.beacon) else { return nil }
+            return NodeHealthPayload.OutOfRange(
+                beacon: configuration.slugs[far.beacon], count: Int64(far.count),
+                rssi: far.level.dBm, tx: far.power?.dBm)
         }
         return payload
     }

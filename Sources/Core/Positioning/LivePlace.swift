@@ -5,7 +5,8 @@ import SiteModel
 /// The site, room and station machines leave by separate timers, and the locator is ahead of them.
 /// This is the one place where the four are made into one answer:
 /// - a station stands only beside `present`, in its own room, and while the locator decides for it;
-/// - `present` in a room means that the locator decides for that room and gives it at least `likely`;
+/// - `present` in a room means that the locator decides for that room and gives it at least `likely`, or did at
+///   the last packet of a tag that sends seldom;
 /// - while it does not, the state is `moving` with the room it favours, or `leaving` once nobody
 ///   receives the user;
 /// - the probability is that of the place published, and 0 where none is told.
@@ -21,10 +22,18 @@ package struct LivePlace: Equatable, Sendable {
         /// Whether a node that could receive the user in that room listens; true without a room.
         package var isCovered: Bool
 
-        package init(room: RoomID? = nil, station: StationID? = nil, isCovered: Bool = true) {
+        /// Whether nothing was received of them since this place was published, and nothing was to
+        /// be: their tag sends seldom.
+        package var isWaitedFor: Bool
+
+        package init(
+            room: RoomID? = nil, station: StationID? = nil, isCovered: Bool = true,
+            isWaitedFor: Bool = false
+        ) {
             self.room = room
             self.station = station
             self.isCovered = isCovered
+            self.isWaitedFor = isWaitedFor
         }
     }
 
@@ -71,11 +80,13 @@ package struct LivePlace: Equatable, Sendable {
     ) {
         let decided = (room: fix.room, probability: probability(fix.room, nil))
         let isAtHeld = held.station == nil || held.station == fix.station
-        if fix.room == held.room, isAtHeld, decided.probability >= Self.likely {
+        // Between the packets of a tag that sends seldom belief fades, and no more.
+        let least = held.isWaitedFor ? Self.likely : 0
+        if fix.room == held.room, isAtHeld, max(decided.probability, least) >= Self.likely {
             state = .present
-            (room, confidence) = decided
+            (room, confidence) = (decided.room, max(decided.probability, least))
             guard let held = held.station else { return }
-            let sure = probability(fix.room, held)
+            let sure = max(probability(fix.room, held), least)
             if sure >= Self.likely { (station, confidence) = (held, sure) }
             return
         }

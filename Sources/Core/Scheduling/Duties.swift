@@ -1,8 +1,8 @@
 import Basics
 import SiteModel
 
-/// Who is to be there when, and when people are told what, by the clocks of the site: what notifications
-/// are decided with, besides what happens.
+/// Who is to be there when, when people are told what, and the clocks of the site by which that and its queues
+/// go: what notifications are decided with, besides what happens.
 package struct Duties: Equatable, Sendable, Codable {
     /// A day on which somebody need not come.
     package struct DayOff: Equatable, Sendable, Codable {
@@ -17,6 +17,8 @@ package struct Duties: Equatable, Sendable, Codable {
 
     /// The zones the site goes by, oldest first, at least one.
     package var zones: [SiteCalendar.Zone]
+    /// When a business day begins, by its clocks.
+    package var dayStart: LocalTime
     /// The shifts that are worked, by row.
     package var shifts: [Shift]
     /// Who works them, by row.
@@ -26,19 +28,32 @@ package struct Duties: Equatable, Sendable, Codable {
     package var rules: NoticeRules
 
     package init(
-        zones: [SiteCalendar.Zone] = [.utc], shifts: [Shift] = [],
+        zones: [SiteCalendar.Zone] = [.utc], dayStart: LocalTime = .midnight, shifts: [Shift] = [],
         assignments: [ShiftAssignment] = [], daysOff: [DayOff] = [],
         rules: NoticeRules = NoticeRules()
     ) {
         self.zones = zones
+        self.dayStart = dayStart
         self.shifts = shifts
         self.assignments = assignments
         self.daysOff = daysOff
         self.rules = rules
     }
 
-    /// What the clocks of the site show. Business days are of no matter here: shifts are on dates.
-    package var calendar: SiteCalendar { SiteCalendar(zones: zones, dayStart: .midnight) }
+    /// Also duties that were stored, or recorded, before the beginning of days was part of them.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            zones: try values.decode([SiteCalendar.Zone].self, forKey: .zones),
+            dayStart: try values.decodeIfPresent(LocalTime.self, forKey: .dayStart) ?? .midnight,
+            shifts: try values.decode([Shift].self, forKey: .shifts),
+            assignments: try values.decode([ShiftAssignment].self, forKey: .assignments),
+            daysOff: try values.decode([DayOff].self, forKey: .daysOff),
+            rules: try values.decode(NoticeRules.self, forKey: .rules))
+    }
+
+    /// What the clocks of the site show, and when its business days begin. Shifts are on dates all the same.
+    package var calendar: SiteCalendar { SiteCalendar(zones: zones, dayStart: dayStart) }
 
     /// A shift that should have begun, with whoever works it.
     package struct Turn: Equatable, Sendable {

@@ -207,7 +207,7 @@ package struct Pipeline: Sendable {
         foreign.adopt(mesh.plan)
         let old = board
         board = RetainedTopics(rendering: mesh, names: new, told: told)
-        _ = board.tell(days: old.days)
+        board.keepDays(of: old)
         var effects: [Effect] = []
         for topic in old.topics.keys.sorted() where board.topics[topic] == nil {
             effects.append(.publish(.retained(topic, [])))
@@ -349,7 +349,7 @@ extension Pipeline {
             return board.isCursor(topic) ? effects : refuse("foreign")
         }
         guard isRetained, !payload.isEmpty else { return effects }
-        guard board.topics[topic] == nil else { return effects }
+        guard board.topics[topic] == nil, !board.awaits(topic) else { return effects }
         counts.refuse("stray")
         return effects + [.publish(.retained(topic, []))]
     }

@@ -34,6 +34,9 @@ package struct StationBook: Sendable {
     /// Who holds a slot of a station, by slot.
     package func holders(of station: StationID) -> [UserID] { claims[station]?.map(\.user) ?? [] }
 
+    /// The rows of the claims on a station, by slot.
+    package func rows(of station: StationID) -> [Int64] { claims[station]?.map(\.id) ?? [] }
+
     package func isOutOfOrder(_ station: StationID) -> Bool { downtimes[station] != nil }
 
     func claims(at station: StationID) -> [Claim] { claims[station] ?? [] }

@@ -82,7 +82,7 @@ extension Training {
             log.endClaims(at: at)
             log.workout.station = nil
             return save(log, since: old, nil, &next).facts + [
-                event(.paused, old.workout, at: at, next: &next)
+                .told(.paused, old.workout, at: at, &next)
             ]
         case .paused:
             guard log.workout.pausedCause == .left, let run = watch.run,
@@ -98,7 +98,7 @@ extension Training {
                 log.workout.station = run.station
             }
             let facts = save(log, since: old, nil, &next).facts
-            return facts + [event(.resumed, log.workout, at: at, next: &next)]
+            return facts + [.told(.resumed, log.workout, at: at, &next)]
         case .completed, .cancelled, .abandoned: return []
         }
     }
@@ -119,8 +119,10 @@ extension Training {
         guard run.length < Self.longestSilence,
             let index = users[sight.user], plan.users[index].hasAgreed
         else { return false }
-        guard let last = latest(of: sight.user), let end = last.to else { return true }
-        return now - end > Self.breather && (last.state != .cancelled || run.since > end)
+        // Who ended one may stay as long as they like: only a later stay begins another.
+        guard let last = logs[sight.user]?.last, let end = last.workout.to else { return true }
+        return run.since > end
+            && (run.station == last.lastClaim?.station || now - end > Self.breather)
     }
 
     /// Begins a workout where somebody is, or moves theirs there, if a slot is free.

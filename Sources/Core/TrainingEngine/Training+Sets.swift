@@ -154,12 +154,7 @@ extension Training {
         keep(log)
         var facts: [TrainingFact] = [.set(set), .workout(log.workout)]
         for kind in [Event.Kind.set] + (isNew ? [.recordBroken] : []) {
-            facts.append(
-                .event(
-                    Event(
-                        id: next, kind: kind, at: set.at, user: set.user,
-                        place: set.station.map { .station($0) }, subject: set.workout)))
-            next += 1
+            facts.append(.told(kind, set, &next))
         }
         return (facts, .set(set.told(in: log), records: records))
     }

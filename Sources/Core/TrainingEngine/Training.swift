@@ -75,7 +75,7 @@ package struct Training: Sendable {
         case .resume: return resume(log, now, &next)
         case .move(let station): return move(log, to: station, now, &next)
         case .complete(let end): return complete(log, at: end, now, &next)
-        case .cancel: return end(log, at: max(now, log.lastMoment), .cancelled, &next)
+        case .cancel: return end(log, at: max(now, log.lastMoment), .cancelled, now, &next)
         case .start, .addSet, .changeSet, .deleteSet: preconditionFailure("done above")
         }
     }
@@ -114,7 +114,7 @@ package struct Training: Sendable {
         keep(log)
         let facts = [.workout(log.workout)] + log.claims.map { TrainingFact.claim($0) }
         return (
-            facts + [event(.started, log.workout, at: begin, next: &next)], .workout(log.standing)
+            facts + [.told(.started, log.workout, at: begin, &next)], .workout(log.standing)
         )
     }
 
@@ -142,14 +142,9 @@ package struct Training: Sendable {
         var facts = log.claims.filter { !old.claims.contains($0) }.map { TrainingFact.claim($0) }
         facts.append(.workout(log.workout))
         if let kind {
-            facts.append(event(kind, log.workout, at: log.lastChange, next: &next))
+            facts.append(.told(kind, log.workout, at: log.lastChange, &next))
         }
         return (facts, .workout(log.standing))
-    }
-
-    /// When a pause may begin or end: the clock may have been set back.
-    private func moment(in workout: Workout, _ now: Timestamp) -> Timestamp {
-        max(now, workout.pausedSince ?? workout.pauses.last?.to ?? workout.from)
     }
 
     /// Of a paused workout only the cause changes: whoever pauses it resumes it.
@@ -160,7 +155,7 @@ package struct Training: Sendable {
             return ([], .refused(.rateLimited))
         }
         var log = old
-        log.workout.pause(at: moment(in: old.workout, now), .manual)
+        log.workout.pause(at: old.workout.step(at: now), .manual)
         return save(log, since: old, old.workout.state == .active ? .paused : nil, &next)
     }
 
@@ -169,18 +164,26 @@ package struct Training: Sendable {
     ) -> Result {
         guard old.workout.state == .paused else { return ([], .refused(.badState)) }
         var log = old
-        log.workout.resume(at: moment(in: old.workout, now))
+        log.workout.resume(at: old.workout.step(at: now))
         return save(log, since: old, .resumed, &next)
     }
 
-    /// Ends a workout, its open pause and its claim.
+    /// Ends a workout, its open pause and its claim, and with it the wait of its user, also one that began after the
+    /// end that is stated.
     private mutating func end(
-        _ old: WorkoutLog, at end: Timestamp, _ state: Workout.State, _ next: inout Int64
+        _ old: WorkoutLog, at end: Timestamp, _ state: Workout.State, _ now: Timestamp,
+        _ next: inout Int64
     ) -> Result {
         var log = old
         log.workout.end(at: end, state)
         log.endClaims(at: end)
-        return save(log, since: old, state == .cancelled ? .cancelled : .completed, &next)
+        let (saved, outcome) = save(
+            log, since: old, state == .cancelled ? .cancelled : .completed, &next)
+        var facts = saved
+        if let wait = book.wait(of: log.workout.user) {
+            facts.append(book.end(wait, .ended, at: now))
+        }
+        return (facts, outcome)
     }
 
     private mutating func complete(
@@ -189,7 +192,7 @@ package struct Training: Sendable {
         if let stated, stated < log.lastMoment || stated > now {
             return ([], .refused(.badTime))
         }
-        return end(log, at: stated ?? max(now, log.lastMoment), .completed, &next)
+        return end(log, at: stated ?? max(now, log.lastMoment), .completed, now, &next)
     }
 
     private mutating func move(
@@ -218,7 +221,7 @@ package struct Training: Sendable {
         if let place { new.claim(place.station, slot: place.slot, from: moment, &next) }
         new.workout.station = place?.station
         let (facts, outcome) = save(new, since: log, nil, &next)
-        return (facts + [event(.moved, new.workout, at: moment, next: &next)], outcome)
+        return (facts + [.told(.moved, new.workout, at: moment, &next)], outcome)
     }
 
     private mutating func reopen(
@@ -243,19 +246,9 @@ package struct Training: Sendable {
 
     /// Puts a workout in the place of what is known of it.
     mutating func keep(_ log: WorkoutLog) {
-        let user = log.workout.user
-        var all = logs[user] ?? []
-        if let old = all.firstIndex(where: { $0.workout.id == log.workout.id }) {
-            if all[old].workout.to == nil { open -= 1 }
-            book.replace(all[old].claims, with: log)
-            all[old] = log
-        } else {
-            book.replace([], with: log)
-            all.append(log)
-        }
-        all.sort { $1.workout.isLater(than: $0.workout) }
-        for index in all.indices { all[index].isNewest = index == all.count - 1 }
-        logs[user] = all
+        let known = logs[log.workout.user, default: []].keep(log)
+        book.replace(known?.claims ?? [], with: log)
+        if known.map({ $0.workout.to == nil }) ?? false { open -= 1 }
         if log.workout.to == nil { open += 1 }
     }
 
@@ -266,15 +259,5 @@ package struct Training: Sendable {
             logs.settle(at: now)
             return logs
         }
-    }
-
-    func event(
-        _ kind: Event.Kind, _ workout: Workout, at: Timestamp, next: inout Int64
-    ) -> TrainingFact {
-        defer { next += 1 }
-        return .event(
-            Event(
-                id: next, kind: kind, at: at, user: workout.user,
-                place: workout.station.map { .station($0) }, subject: workout.id))
     }
 }

@@ -92,3 +92,44 @@ extension KeyedDecodingContainer {
         try decodeIfPresent(type, forKey: key) ?? []
     }
 }
+
+extension TrainingFact {
+    /// What is told of a set.
+    static func told(_ kind: Event.Kind, _ set: WorkoutSet, _ next: inout Int64) -> TrainingFact {
+        defer { next += 1 }
+        return .event(
+            Event(
+                id: next, kind: kind, at: set.at, user: set.user,
+                place: set.station.map { .station($0) }, subject: set.workout))
+    }
+
+    /// What is told of a workout, as of a moment.
+    static func told(
+        _ kind: Event.Kind, _ workout: Workout, at moment: Timestamp, _ next: inout Int64
+    ) -> TrainingFact {
+        defer { next += 1 }
+        return .event(
+            Event(
+                id: next, kind: kind, at: moment, user: workout.user,
+                place: workout.station.map { .station($0) }, subject: workout.id))
+    }
+}
+
+extension Workout {
+    /// When a pause may begin or end: the clock may have been set back.
+    func step(at now: Timestamp) -> Timestamp {
+        max(now, pausedSince ?? pauses.last?.to ?? from)
+    }
+}
+
+extension [WorkoutLog] {
+    /// Puts one of a user's in the place of what is known of it, by start, then row. Returns that.
+    mutating func keep(_ log: WorkoutLog) -> WorkoutLog? {
+        let place = firstIndex { $0.workout.id == log.workout.id }
+        let known = place.map { self[$0] }
+        if let place { self[place] = log } else { append(log) }
+        sort { $1.workout.isLater(than: $0.workout) }
+        for index in indices { self[index].isNewest = index == count - 1 }
+        return known
+    }
+}

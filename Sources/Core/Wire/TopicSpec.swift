@@ -204,7 +204,7 @@ extension TopicSpec {
             site(
                 "station/{station}/state", by: .coordinator, isRetained: true, to: .live,
                 .placesWithPeople, scopes: [.rooms],
-                "`free`, `claimed`, `occupied`, `conflict` or `unknown`; `here`: who is there; `by`: who claimed a slot, else who is there; `queue`: how many wait; `offered`: for whom a slot is kept; `free_est_ms`: when one will be free"
+                "`free`, `claimed`, `occupied`, `conflict` or `unknown`; `here`: who is there; `by`: who claimed a slot, else who is there; `queue`: how many wait; `offered`: for whom a slot is kept; `free_est_ms`: when one will be free; `since_ms`: since when `state`, `by` and what they hold are these, also over a restart"
             )
         case .beaconInfo:
             site(

@@ -136,7 +136,7 @@ extension CoordinatorLoop {
 
     /// Without a connection nothing is sent: the notifier comes again.
     private func tell(_ payload: NotificationPayload, id: Int64) {
-        guard broker.isConnected(), let user = payload.user else { return }
+        guard broker.isConnected(), !pendingReplies.has(id), let user = payload.user else { return }
         let publication = pipeline.board.paths.message(.notification, user, saying: payload)
         if let message = attempt({ () throws(MQTTError) in try broker.publish(publication) }) {
             pendingReplies.notices[message] = id
@@ -236,6 +236,9 @@ struct PendingReplies {
 
     /// Rows of notifications by the number of the message that carries them.
     var notices: [Int32: Int64] = [:]
+
+    /// Whether the broker was given a notification and has not acknowledged it.
+    func has(_ notice: Int64) -> Bool { notices.values.contains(notice) }
     /// Requests that are not answered yet, oldest first.
     var questions: [(question: LoopMailbox.Question, asked: Timestamp)] = []
     /// Writes that the store was given and has not told of.

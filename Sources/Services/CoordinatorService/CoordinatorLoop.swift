@@ -304,6 +304,7 @@ extension CoordinatorLoop {
             .retained(
                 topics[.coreStatus],
                 CoreStatusPayload(state: .online, boot: boot, version: CoreVersion.text).json))
+        mailbox.connected()
     }
 
     /// The broker answered a subscription; the first one is to all that others write.

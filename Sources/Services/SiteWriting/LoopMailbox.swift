@@ -143,11 +143,24 @@ package final class LoopMailbox: Sendable {
     package let bell = WakeableQueue<Item>(capacity: 2 * mostQuestions)
     /// As many at most as the notifier has under way: it takes them before it leaves others.
     private let arrived = Mutex<[Int64]>([])
+    /// Whether the broker was connected since the notifier asked last.
+    private let isConnectedAnew = Atomic(false)
     package let notifier = NotifierBell()
     package let samples = SampleQueue()
     package let days = ChangedDays()
     /// How many are unanswered; `nil` when nothing is taken any more.
     private let unanswered = Mutex<Int?>(0)
+
+    /// The broker is connected: what was given before and has not arrived is to be given again.
+    package func connected() {
+        isConnectedAnew.store(true, ordering: .releasing)
+        notifier.ring()
+    }
+
+    /// Whether the broker was connected since the last call.
+    package func takeConnected() -> Bool {
+        isConnectedAnew.exchange(false, ordering: .acquiringAndReleasing)
+    }
 
     /// Leaves a notification; `false` if the mailbox is full.
     package func put(_ notice: Notice) -> Bool { bell.put(.notice(notice)) }

@@ -12,6 +12,8 @@ enum BTSnoop {
     static let bareDatalink: UInt32 = 1001
     /// Packets behind the type byte of H4.
     static let h4Datalink: UInt32 = 1002
+    /// Packets of all adapters as `btmon -w` writes them; the flags are the adapter's number and a code.
+    static let monitorDatalink: UInt32 = 2001
     /// The longest packet HCI knows: ACL data of 65,535 bytes with its header and type.
     static let longestPacket = 65_540
     /// 1970-01-01 in microseconds since the year 0, btsnoop's epoch.
@@ -37,7 +39,7 @@ enum BTSnoop {
 package enum BTSnoopError: Error, Equatable, CustomStringConvertible {
     /// The header is not that of btsnoop version 1.
     case notBTSnoop
-    /// The packets are of a kind we do not read; 2001 is btmon's own, for instance.
+    /// The packets are of a kind we do not read.
     case unsupportedDatalink(UInt32)
     /// The recording ends inside the record, or header, that begins at this byte.
     case truncated(offset: Int)
@@ -49,7 +51,7 @@ package enum BTSnoopError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .notBTSnoop: "not a btsnoop recording of version 1 (byte 0)"
         case .unsupportedDatalink(let type):
-            "btsnoop datalink \(type) at byte 12 is not supported: expected 1001 or 1002"
+            "btsnoop datalink \(type) at byte 12 is not supported: expected 1001, 1002 or 2001"
         case .truncated(let offset): "cut off in what begins at byte \(offset)"
         case .oversizeRecord(let offset): "impossible length in the record at byte \(offset)"
         }
@@ -107,24 +109,37 @@ package struct BTSnoopReader: Sendable {
     /// The next packet of either direction; otherwise like `next`.
     mutating func nextOfBoth() throws(BTSnoopError) -> CapturedPacket? {
         guard let datalink = try readHeader() else { return nil }
-        guard bytes.count - start >= BTSnoop.recordHeaderLength else { return nil }
-        let length = number32(at: 4)
-        guard length <= BTSnoop.longestPacket else { throw .oversizeRecord(offset: offset) }
-        let end = BTSnoop.recordHeaderLength + Int(length)
-        guard bytes.count - start >= end else { return nil }
-        let flags = number32(at: 8)
-        let time = UInt64(number32(at: 16)) << 32 | UInt64(number32(at: 20))
-        let packet = bytes[start + BTSnoop.recordHeaderLength..<start + end]
-        start += end
-        offset += end
+        while bytes.count - start >= BTSnoop.recordHeaderLength {
+            let length = number32(at: 4)
+            guard length <= BTSnoop.longestPacket else { throw .oversizeRecord(offset: offset) }
+            let end = BTSnoop.recordHeaderLength + Int(length)
+            guard bytes.count - start >= end else { return nil }
+            let flags = number32(at: 8)
+            let time = UInt64(number32(at: 16)) << 32 | UInt64(number32(at: 20))
+            let packet = bytes[start + BTSnoop.recordHeaderLength..<start + end]
+            start += end
+            offset += end
+            let at = BTSnoop.timestamp(microseconds: Int64(bitPattern: time))
+            if let found = Self.packet(packet, flags: flags, at: at, datalink) { return found }
+        }
+        return nil
+    }
+
+    /// The packet of a record, or `nil` if it is none.
+    private static func packet(
+        _ packet: ArraySlice<UInt8>, flags: UInt32, at: Timestamp, _ datalink: UInt32
+    ) -> CapturedPacket? {
         let isReceived = flags & 1 == 1
-        let at = BTSnoop.timestamp(microseconds: Int64(bitPattern: time))
-        guard datalink == BTSnoop.bareDatalink else {
+        switch datalink {
+        case BTSnoop.monitorDatalink:
+            return MonitorCode.packet(UInt16(truncatingIfNeeded: flags), packet, at: at)
+        case BTSnoop.bareDatalink:
+            // Bit 1 tells commands and events from data, and data without a type can only be ACL.
+            let type: UInt8 = flags & 2 == 0 ? 0x02 : isReceived ? 0x04 : 0x01
+            return CapturedPacket(at: at, bytes: [type] + packet, isReceived: isReceived)
+        default:
             return CapturedPacket(at: at, bytes: Array(packet), isReceived: isReceived)
         }
-        // Bit 1 tells commands and events from data, and data without a type can only be ACL.
-        let type: UInt8 = flags & 2 == 0 ? 0x02 : isReceived ? 0x04 : 0x01
-        return CapturedPacket(at: at, bytes: [type] + packet, isReceived: isReceived)
     }
 
     /// Says what is wrong with a recording that ends here, after `next` has returned `nil`.
@@ -140,7 +155,8 @@ package struct BTSnoopReader: Sendable {
         guard bytes.count >= BTSnoop.headerLength else { return nil }
         guard number32(at: 8) == BTSnoop.version else { throw .notBTSnoop }
         let type = number32(at: 12)
-        guard type == BTSnoop.h4Datalink || type == BTSnoop.bareDatalink else {
+        guard [BTSnoop.h4Datalink, BTSnoop.bareDatalink, BTSnoop.monitorDatalink].contains(type)
+        else {
             throw .unsupportedDatalink(type)
         }
         datalink = type

@@ -22,28 +22,35 @@ package enum CaptureError: Error, Equatable, CustomStringConvertible {
     case truncated(offset: Int)
     /// The record of a pcap file that begins at this byte claims more than any HCI packet holds.
     case oversizeRecord(offset: Int)
+    /// A block of a pcapng file contradicts itself; it begins at this byte.
+    case damagedBlock(offset: Int)
 
     /// The fault in words.
     package var description: String {
         switch self {
-        case .unknownFormat: "neither btsnoop nor pcap (byte 0)"
+        case .unknownFormat: "neither btsnoop nor pcap nor pcapng (byte 0)"
         case .btsnoop(let error): error.description
         case .unsupportedLinkType(let type):
-            "pcap link type \(type) at byte 20 is not supported: expected 187 or 201"
+            "link type \(type) is not supported: expected 187, 201 or 254"
+                + ([251, 256, 272].contains(type)
+                    ? ", which is what btmon, tcpdump and Wireshark record at an adapter; this is a"
+                        + " sniffer's" : "")
         case .truncated(let offset): "cut off in what begins at byte \(offset)"
         case .oversizeRecord(let offset): "impossible length in the record at byte \(offset)"
+        case .damagedBlock(let offset): "contradictory block at byte \(offset)"
         }
     }
 }
 
-/// Reads an HCI log piece by piece, however it is cut into pieces: btsnoop or pcap, told by the
-/// first bytes.
+/// Reads an HCI log piece by piece, however it is cut into pieces: btsnoop, pcap or pcapng,
+/// told by the first bytes.
 package struct CaptureReader: Sendable {
     private enum Format: Sendable {
         /// Not told yet; these are the bytes so far.
         case open([UInt8])
         case btsnoop(BTSnoopReader)
         case pcap(PcapReader)
+        case pcapng(PcapngReader)
     }
 
     private var format = Format.open([])
@@ -62,6 +69,10 @@ package struct CaptureReader: Sendable {
             format = .open([])
             reader.feed(more)
             format = .pcap(reader)
+        case .pcapng(var reader):
+            format = .open([])
+            reader.feed(more)
+            format = .pcapng(reader)
         case .open(var bytes):
             for index in more.indices { bytes.append(more[index]) }
             format = Self.format(of: bytes)
@@ -85,6 +96,10 @@ package struct CaptureReader: Sendable {
             format = .open([])
             defer { format = .pcap(reader) }
             return try reader.next()
+        case .pcapng(var reader):
+            format = .open([])
+            defer { format = .pcapng(reader) }
+            return try reader.next()
         }
     }
 
@@ -98,6 +113,7 @@ package struct CaptureReader: Sendable {
         case .btsnoop(let reader):
             do throws(BTSnoopError) { try reader.end() } catch { throw .btsnoop(error) }
         case .pcap(let reader): try reader.end()
+        case .pcapng(let reader): try reader.end()
         }
     }
 
@@ -107,6 +123,11 @@ package struct CaptureReader: Sendable {
             var reader = BTSnoopReader()
             reader.feed(bytes.span)
             return .btsnoop(reader)
+        }
+        if bytes.starts(with: PcapngReader.magic) {
+            var reader = PcapngReader()
+            reader.feed(bytes.span)
+            return .pcapng(reader)
         }
         guard var reader = PcapReader(magic: bytes.prefix(4)) else { return .open(bytes) }
         reader.feed(bytes.span)
@@ -120,10 +141,6 @@ package struct CaptureReader: Sendable {
 struct PcapReader: Sendable {
     private static let headerLength = 24
     private static let recordHeaderLength = 16
-    /// Packets behind the type byte of H4.
-    private static let h4: UInt32 = 187
-    /// The same behind four big-endian bytes, 0 if the host sent it.
-    private static let h4WithDirection: UInt32 = 201
 
     private let isLittleEndian: Bool
     /// The fraction of a second counts these.
@@ -134,7 +151,7 @@ struct PcapReader: Sendable {
     /// Where `start` is in the file.
     private var offset = 0
     /// `nil` until the header was read.
-    private var linkType: UInt32?
+    private var link: CaptureLink?
 
     /// `nil` if a file that begins with these four bytes is no pcap.
     init?(magic: some Sequence<UInt8>) {
@@ -161,44 +178,38 @@ struct PcapReader: Sendable {
     /// The next packet, or `nil` when it takes more bytes to tell. Once it has thrown, it throws the
     /// same again.
     mutating func next() throws(CaptureError) -> CapturedPacket? {
-        guard let linkType = try readHeader() else { return nil }
-        guard bytes.count - start >= Self.recordHeaderLength else { return nil }
-        let length = number32(at: 8)
-        guard length <= BTSnoop.longestPacket + 4 else { throw .oversizeRecord(offset: offset) }
-        let end = Self.recordHeaderLength + Int(length)
-        guard bytes.count - start >= end else { return nil }
-        let milliseconds =
-            Int64(number32(at: 0)) * 1000 + Int64(number32(at: 4)) / fractionsPerMillisecond
-        var packet = bytes[start + Self.recordHeaderLength..<start + end]
-        var isReceived = true
-        if linkType == Self.h4WithDirection {
-            isReceived = packet.prefix(4) != [0, 0, 0, 0]
-            packet = packet.dropFirst(4)
+        guard let link = try readHeader() else { return nil }
+        while bytes.count - start >= Self.recordHeaderLength {
+            let length = number32(at: 8)
+            guard length <= BTSnoop.longestPacket + 4 else { throw .oversizeRecord(offset: offset) }
+            let end = Self.recordHeaderLength + Int(length)
+            guard bytes.count - start >= end else { return nil }
+            let milliseconds =
+                Int64(number32(at: 0)) * 1000 + Int64(number32(at: 4)) / fractionsPerMillisecond
+            let record = bytes[start + Self.recordHeaderLength..<start + end]
+            start += end
+            offset += end
+            let at = Timestamp(milliseconds: milliseconds)
+            if let packet = link.packet(in: record, at: at) { return packet }
         }
-        start += end
-        offset += end
-        return CapturedPacket(
-            at: Timestamp(milliseconds: milliseconds), bytes: Array(packet),
-            isReceived: isReceived)
+        return nil
     }
 
     /// Says what is wrong with a file that ends here, after `next` has returned `nil`.
     func end() throws(CaptureError) {
-        if linkType == nil || start < bytes.count { throw .truncated(offset: offset) }
+        if link == nil || start < bytes.count { throw .truncated(offset: offset) }
     }
 
-    private mutating func readHeader() throws(CaptureError) -> UInt32? {
-        if let linkType { return linkType }
+    private mutating func readHeader() throws(CaptureError) -> CaptureLink? {
+        if let link { return link }
         guard bytes.count >= Self.headerLength else { return nil }
         // The upper bits may tell the length of a checksum.
         let type = number32(at: 20) & 0xFFFF
-        guard type == Self.h4 || type == Self.h4WithDirection else {
-            throw .unsupportedLinkType(type)
-        }
-        linkType = type
+        guard let known = CaptureLink(rawValue: type) else { throw .unsupportedLinkType(type) }
+        link = known
         start = Self.headerLength
         offset = Self.headerLength
-        return type
+        return known
     }
 
     /// Four bytes in the file's order, counted from `start`.

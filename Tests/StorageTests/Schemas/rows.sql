@@ -214,3 +214,6 @@ INSERT INTO heart_rate VALUES (2, 1, 1, x'100102030405060708090a0b0c0d0e0f', 176
 
 -- schema 32
 INSERT INTO activity_sharing VALUES (1, 'heart_rate', 1762590000000);
+
+-- schema 33
+UPDATE site_state SET stations = '[{"mark":-5,"since":1762591000000,"station":1}]';

@@ -85,6 +85,17 @@ package struct Coverage: Sendable {
         }
     }
 
+    /// Goes on with what was heard under another plan of the nodes that are the same in both.
+    mutating func keep(_ old: Coverage) {
+        for index in watches.indices {
+            guard let place = old.nodes[watches[index].node.id],
+                old.watches[place].node == watches[index].node
+            else { continue }
+            watches[index] = old.watches[place]
+        }
+        (rooms, began, isRevised, resumed) = (old.rooms, old.began, old.isRevised, old.resumed)
+    }
+
     /// A frame arrived. Returns when its second was, or `nil` if it is of no use any more or comes
     /// from a node that is not in the plan.
     package mutating func heard(_ frame: Frame, from node: NodeID, at now: Timestamp) -> Moment? {

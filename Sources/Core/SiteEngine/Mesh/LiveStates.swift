@@ -32,9 +32,19 @@ package struct LiveStates: Equatable, Sendable {
     package private(set) var shadow: ShadowState?
     private var told: [Timestamp]
     private var glanced: [Timestamp]
+    /// So long a locator that starts anew is not believed that somebody is nowhere.
+    static let warming = Timestamp.Span.seconds(5)
+    /// Until when locating is that young; `nil`: it is not.
+    private var coldUntil: Timestamp?
+    /// Since when stations were what they were as it was stored, of those that are not so again yet; and until when
+    /// that counts.
+    private var stored: [StationSince]
+    private var storedUntil: Timestamp?
+    /// Whether a station is something else than was stored.
+    private var isStationNews = false
 
-    /// Everything unknown, as of the stored clock.
-    init(plan: Plan, saved: Saved) {
+    /// As stored: stations by who holds and waits for them, all else unknown, as of the stored clock.
+    init(plan: Plan, saved: Saved, training: Training, coverage: Coverage) {
         let since = saved.site.clock
         presences = plan.users.map {
             PresenceState(
@@ -50,22 +60,42 @@ package struct LiveStates: Equatable, Sendable {
             listeningSince: saved.site.listeningSince)
         told = plan.users.map { _ in since }
         glanced = told
+        stored = saved.site.stations
+        for index in stations.indices {
+            stations[index] =
+                station(
+                    index, plan: plan, training: training, paces: saved.paces, coverage: coverage,
+                    at: since
+                ).0
+        }
+        forgetStored()
     }
 
-    /// Goes on with what was told by those of a plan that locates alike.
-    mutating func keep(_ carried: Carryover, of old: LiveStates) {
-        for (index, place) in carried.users.enumerated() {
-            guard let place else { continue }
+    /// Goes on with what was told under another plan, of all that is still there. `isCold`: locating starts anew.
+    mutating func keep(_ old: LiveStates, plan: Plan, isCold: Bool, at now: Timestamp) {
+        if isCold {
+            coldUntil = now + Self.warming
+        } else {
+            (coldUntil, shadow) = (old.coldUntil, old.shadow)
+        }
+        let people = RowIndex(old.presences.map(\.user))
+        for index in presences.indices {
+            guard let place = people[presences[index].user],
+                plan.has(old.presences[place].room, old.presences[place].station)
+            else { continue }
             presences[index] = old.presences[place]
-            told[index] = old.told[place]
-            glanced[index] = old.glanced[place]
+            (told[index], glanced[index]) = (old.told[place], old.glanced[place])
         }
-        for (index, place) in carried.beacons.enumerated() {
-            if let place { beacons[index] = old.beacons[place] }
-        }
-        (rooms, stations, nodes) = (old.rooms, old.stations, old.nodes)
-        (site, shadow) = (old.site, old.shadow)
+        rooms.keep(old.rooms, by: \.room)
+        stations.keep(old.stations, by: \.station)
+        nodes.keep(old.nodes, by: \.node)
+        beacons.keep(old.beacons, by: \.beacon)
+        (site, stored, storedUntil) = (old.site, old.stored, old.storedUntil)
+        isStationNews = true
     }
+
+    /// Whether locating is too young to be believed that somebody is nowhere.
+    private func isCold(at now: Timestamp) -> Bool { coldUntil.map { now < $0 } ?? false }
 
     /// Counts anew who is where, of those who are left: places agree with people at once.
     mutating func recount(
@@ -76,9 +106,12 @@ package struct LiveStates: Equatable, Sendable {
         updatePlaces(
             plan: plan, training: training, paces: paces, coverage: coverage, at: now, into: &unused
         )
-        site = SiteState(
+        let counts = SiteState(
             present: attendance.present, nodesListening: site.nodesListening,
-            workouts: training.open, since: now, listeningSince: site.listeningSince)
+            workouts: training.open, since: site.since, listeningSince: site.listeningSince)
+        guard counts != site else { return }
+        site = counts
+        site.since = now
     }
 
     /// Compares with what the machines say now, and tells what differs.
@@ -95,6 +128,10 @@ package struct LiveStates: Equatable, Sendable {
                 decisions.append(.live(.node(nodes[index])))
             }
         }
+        if storedUntil == nil, nodes.contains(where: \.isListening) {
+            storedUntil = now + Mesh.settling
+        }
+        if let storedUntil, now > storedUntil { stored = [] }
         for index in plan.users.indices {
             updatePresence(
                 index, plan: plan, presence: presence, attendance: attendance, coverage: coverage,
@@ -124,13 +161,20 @@ package struct LiveStates: Equatable, Sendable {
         let room = presence.room(of: index)
         let isCovered = room.map { earshot.covers($0, for: index) } ?? true
         let silence = attendance.silence(of: index, coverage: coverage.rooms, at: now)
+        let (station, patience) = (presence.station(of: index), presence.patience(of: index))
+        let age = fix.map { now - $0.heard } ?? .seconds(0)
+        let isWaitedFor =
+            age > Fix.life && age < patience
+            && (old.state, old.room, old.station) == (.present, room, station)
+        var timing = attendance.policy
+        timing.lost = max(timing.lost, patience)
         let place = LivePlace(
             site: state(
                 isIn: attendance.latest(of: index).map { $0.to == nil } ?? false, silence: silence,
                 isCovered: earshot.coversAnything(for: index), isRoomCovered: isCovered,
-                policy: attendance.policy),
+                policy: timing),
             held: LivePlace.Held(
-                room: room, station: presence.station(of: index), isCovered: isCovered),
+                room: room, station: station, isCovered: isCovered, isWaitedFor: isWaitedFor),
             fix: fix, rooms: plan.rooms.map(\.id)
         ) { locating.probability(user: index, room: $0, station: $1) }
         (new.state, new.room, new.station) = (place.state, place.room, place.station)
@@ -138,6 +182,8 @@ package struct LiveStates: Equatable, Sendable {
         new.confidence = (confidence * 100).rounded() / 100
         new.heard = attendance.lastHeard(of: index)
         new.take(fix, at: now)
+        // What was told stands until a locator that starts anew is sure.
+        guard !isCold(at: now) || new.isConfirmed || old.state == .unknown else { return }
         let isMove = (new.state, new.room, new.station) != (old.state, old.room, old.station)
         if isMove {
             let stay = presence.since(of: index, isAtStation: new.station != nil)
@@ -180,6 +226,7 @@ package struct LiveStates: Equatable, Sendable {
             let old = beacons[index]
             let hearings = BeaconState.ordered(
                 locating.hearings(beacon: index, at: now), after: old.hearings)
+            if hearings.isEmpty, isCold(at: now) { continue }
             let isMove = hearings.first?.node != old.hearings.first?.node
             let isDue =
                 now - old.at >= Self.beaconRefresh && !(hearings.isEmpty && old.hearings.isEmpty)
@@ -214,9 +261,11 @@ package struct LiveStates: Equatable, Sendable {
         for index in plan.stations.indices {
             let (state, isNews) = self.station(
                 index, plan: plan, training: training, paces: paces, coverage: coverage, at: now)
+            if isNews, state.mark != stations[index].mark { isStationNews = true }
             stations[index] = state
             if isNews { decisions.append(.live(.station(state))) }
         }
+        forgetStored()
     }
 
     /// What the station at an index of the plan is at a moment, and whether that is to be told.
@@ -229,11 +278,46 @@ package struct LiveStates: Equatable, Sendable {
         let isNews = state.take(
             here: presences.filter { $0.station == station.id }.map(\.user),
             holders: training.book.holders(of: station.id),
+            claims: training.book.rows(of: station.id),
             queue: training.book.queue(at: station.id),
             freeAt: training.book.estimate(of: station.id, by: paces), slots: station.slots,
             isOutOfOrder: training.book.isOutOfOrder(station.id),
-            isListening: coverage.isListening(in: station.room, at: now), at: now)
+            isListening: coverage.isListening(in: station.room, at: now),
+            before: stored.first { $0.station == station.id }, at: now)
         return (state, isNews)
     }
 
+    /// What is as it was stored has its time again.
+    private mutating func forgetStored() {
+        guard !stored.isEmpty else { return }
+        stored.removeAll { old in
+            stations.contains { $0.station == old.station && $0.mark == old.mark }
+        }
+    }
+
+    /// Since when stations are what they are, to be stored; `nil`: nothing is news.
+    var stationNews: [StationSince]? {
+        isStationNews ? stations.map { StationSince($0) } : nil
+    }
+
+    mutating func storedStations() { isStationNews = false }
+}
+
+extension Array {
+    /// Takes over what another list has of the same row.
+    fileprivate mutating func keep<Of>(_ old: Self, by row: KeyPath<Element, ID<Of>>) {
+        let places = RowIndex(old.map { $0[keyPath: row] })
+        for index in indices {
+            if let place = places[self[index][keyPath: row]] { self[index] = old[place] }
+        }
+    }
+}
+
+extension Plan {
+    /// Whether a room is there, and a station in it.
+    fileprivate func has(_ room: RoomID?, _ station: StationID?) -> Bool {
+        guard let room else { return station == nil }
+        return rooms.contains { $0.id == room }
+            && (station.map { id in stations.contains { $0.id == id && $0.room == room } } ?? true)
+    }
 }

@@ -55,6 +55,8 @@ extension Mesh {
             facts += done.map { Fact($0) }
             outcome = self.state(of: station, at: now) ?? .refused(refusal ?? .notFound)
         case .queue(let user, let verb, let station):
+            // Of a day that has just begun nobody takes the slot of an offer of yesterday.
+            facts += settleQueues(after: [], at: now)
             let (done, refusal) = training.perform(
                 verb, at: station, of: user, at: now, next: &next)
             facts += done.map { Fact($0) }
@@ -91,7 +93,7 @@ extension Mesh {
             guard case .event(let event) = fact, event.kind == .checkedOut else { return nil }
             return event.user
         }
-        let calendar = (saved.overrides?.duties ?? Duties()).calendar
+        let calendar = notifications.calendar
         return training.settle(
             at: now, left: left, day: { calendar.businessDay(of: $0).day }, next: &next
         ).map { Fact($0) }

@@ -65,7 +65,6 @@ package struct Mesh: Sendable {
         self.paused = paused
         self.saved = saved
         index = PlanIndex(plan: plan)
-        live = LiveStates(plan: plan, saved: saved)
         coverage = Coverage(plan: plan, saved: saved.site)
         let presence = Presence(plan: plan, saved: saved)
         self.presence = presence
@@ -78,6 +77,7 @@ package struct Mesh: Sendable {
         training = Training(
             plan: plan, logs: saved.workouts, downtimes: saved.downtimes,
             waits: saved.waits)
+        live = LiveStates(plan: plan, saved: saved, training: training, coverage: coverage)
         carriers = BindingIndex(plan: plan)
         doubts = Doubts(plan: plan, stored: saved.ledgers.flatMap(\.doubts))
         notifications = NotificationStage(saved: saved)
@@ -310,26 +310,29 @@ package struct Mesh: Sendable {
         doubts = Doubts(
             plan: new, stored: saved.ledgers.flatMap(\.doubts), keeping: old.doubts)
         changes = PlaceChanges(plan: new, keeping: old.changes)
-        guard let carried = Carryover(from: old.plan, to: new) else { return }
-        firstHeard = old.firstHeard
-        coverage = old.coverage
-        locating.keep(carried, of: old.locating)
-        if let other = old.shadow { shadow?.keep(carried, of: other) }
-        presence.keep(carried, of: old.presence)
-        live.keep(carried, of: old.live)
-        if carried.isRecounted {
+        coverage.keep(old.coverage)
+        let carried = Carryover(from: old.plan, to: new)
+        live.keep(old.live, plan: new, isCold: carried == nil, at: now)
+        if let carried {
+            firstHeard = old.firstHeard
+            locating.keep(carried, of: old.locating)
+            if let other = old.shadow { shadow?.keep(carried, of: other) }
+            presence.keep(carried, of: old.presence)
+            if new.beacons == old.plan.beacons { offsets = old.offsets }
+        }
+        if carried?.isRecounted ?? true {
             live.recount(
                 plan: new, attendance: attendance, training: training, paces: saved.paces,
                 coverage: coverage, at: now)
         }
-        if new.beacons == old.plan.beacons { offsets = old.offsets }
     }
 
     /// Adds the rows of changed machines when there are facts, or when it is time.
     private mutating func flush(_ facts: inout [Fact], at now: Timestamp, always: Bool) {
         let isSomebodyHeard = presence.isChanged || attendance.isChanged
         let due = isSomebodyHeard ? Self.flushEvery : Self.flushWhenIdle
-        guard !facts.isEmpty || always || now - flushed >= due else { return }
+        let stations = live.stationNews
+        guard !facts.isEmpty || always || stations != nil || now - flushed >= due else { return }
         facts += outboxes.takeFacts()
         facts += presence.changes()
         facts += attendance.changes(coverage: coverage.rooms, at: now)
@@ -339,8 +342,9 @@ package struct Mesh: Sendable {
             epoch: outboxes.epoch, watermarks: watermarks,
             watermark: watermarks.site(
                 nodes: plan.nodes, excuses: overrides?.excuses ?? [], at: now),
-            listeningSince: coverage.began)
+            listeningSince: coverage.began, stations: stations ?? saved.site.stations)
         flushed = now
+        live.storedStations()
         facts.append(.site(row))
     }
 }

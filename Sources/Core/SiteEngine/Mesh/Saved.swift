@@ -162,22 +162,6 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// A client's id that is used: nothing else can be asked with it for `Saved.answerLife`.
-package struct UsedID: Equatable, Sendable, Codable {
-    package var client: String
-    package var id: String
-    /// When what it was used for was done.
-    package var at: Timestamp
-
-    package init(_ key: Answer.Key, at: Timestamp) {
-        client = key.client
-        id = key.id
-        self.at = at
-    }
-
-    package var key: Answer.Key { Answer.Key(client: client, id: id) }
-}
-
 /// The state of a site that belongs to nobody in particular.
 package struct SiteRow: Equatable, Sendable, Codable {
     /// The moment of the newest input whose facts are stored.
@@ -200,11 +184,13 @@ package struct SiteRow: Equatable, Sendable, Codable {
     /// The first second in which anybody ever listened at the site, as far as it is known by now;
     /// `nil` before.
     package var listeningSince: Timestamp?
+    /// Since when stations are what they are, by row.
+    package var stations: [StationSince]
 
     package init(
         clock: Timestamp, next: Int64, coverage: [RoomTime], clocks: [NodeClock], epoch: Int64 = 1,
         watermarks: [Watermark] = [], watermark: Timestamp = Timestamp(milliseconds: 0),
-        listeningSince: Timestamp? = nil
+        listeningSince: Timestamp? = nil, stations: [StationSince] = []
     ) {
         self.clock = clock
         self.next = next
@@ -214,29 +200,6 @@ package struct SiteRow: Equatable, Sendable, Codable {
         self.watermarks = watermarks
         self.watermark = watermark
         self.listeningSince = listeningSince
-    }
-}
-
-/// Counts of the whole site.
-package struct SiteState: Equatable, Sendable, Codable {
-    /// People in open sessions.
-    package var present: Int
-    package var nodesListening: Int
-    /// Open workouts.
-    package var workouts: Int
-    /// Since when these counts hold.
-    package var since: Timestamp
-    /// The first second in which anybody ever listened at the site; `nil` before.
-    package var listeningSince: Timestamp?
-
-    package init(
-        present: Int, nodesListening: Int, workouts: Int, since: Timestamp,
-        listeningSince: Timestamp? = nil
-    ) {
-        self.present = present
-        self.nodesListening = nodesListening
-        self.workouts = workouts
-        self.since = since
-        self.listeningSince = listeningSince
+        self.stations = stations
     }
 }

@@ -24,7 +24,8 @@ struct NotificationStage: Sendable {
     static let pause = Timestamp.Span.seconds(60)
 
     private let duties: Duties
-    private let calendar: SiteCalendar
+    /// What the clocks of the site show, by what people decided last.
+    let calendar: SiteCalendar
     /// The causes of what is not of an event.
     private var told: Set<String>
     /// When each battery was last told of.

@@ -42,12 +42,14 @@ package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: 
     ///
     /// - Parameters:
     ///   - evidence: the confirmed place and when it was last heard, or `nil`.
-    ///   - since: since when that place has been thought of, if that is longer than it is confirmed.
+    ///   - since: since when that place has been thought of, if longer than it is confirmed.
     ///   - isCovered: whether the place the machine holds could be heard.
+    ///   - patience: a silence that says nothing yet, because their tag sends seldom.
     package mutating func step(
         evidence: (place: Place, heard: Timestamp)?, since began: Timestamp? = nil,
-        isCovered: Bool, timing: Policy.Timing
+        isCovered: Bool, timing: Policy.Timing, patience: Timestamp.Span = .seconds(0)
     ) -> [Move] {
+        let timing = timing.waiting(patience)
         switch state {
         case .unknown, .notPresent:
             if let evidence {
@@ -67,12 +69,15 @@ package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: 
             }
             let silent = quiet + (isCovered ? 1 : 0)
             state =
-                Timestamp.Span.seconds(Double(silent)) >= timing.enter
+                Timestamp.Span.seconds(Double(silent)) >= max(timing.enter, patience)
                 ? .notPresent : .entering(place, since: since, heard: heard, quiet: silent)
             return []
 
         case .present(let place, let since, let heard, let quiet, let rival):
-            return stay(place, since, heard, quiet, rival, evidence, began, isCovered, timing)
+            guard evidence == nil, patience > .seconds(0) else {
+                return stay(place, since, heard, quiet, rival, evidence, began, isCovered, timing)
+            }
+            return silent(place, since, heard, quiet, rival, isCovered, timing)
 
         case .leaving(let place, let since, let heard, let quiet):
             return stay(place, since, heard, quiet, nil, evidence, began, isCovered, timing)
@@ -102,7 +107,9 @@ package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: 
         _ rival: Rival<Place>?, _ evidence: (place: Place, heard: Timestamp)?,
         _ thought: Timestamp?, _ isCovered: Bool, _ timing: Policy.Timing
     ) -> [Move] {
-        guard let evidence else { return silent(place, since, heard, quiet, isCovered, timing) }
+        guard let evidence else {
+            return silent(place, since, heard, quiet, nil, isCovered, timing)
+        }
         guard evidence.place != place else {
             state = .present(
                 place, since: since, heard: max(heard, evidence.heard), quiet: 0, rival: nil)
@@ -130,9 +137,10 @@ package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: 
         return [.left(place, at: heard), .entered(evidence.place, at: first)]
     }
 
+    /// `rival`: a place that has begun to win, where that outlasts a silence.
     private mutating func silent(
-        _ place: Place, _ since: Timestamp, _ heard: Timestamp, _ quiet: Int, _ isCovered: Bool,
-        _ timing: Policy.Timing
+        _ place: Place, _ since: Timestamp, _ heard: Timestamp, _ quiet: Int,
+        _ rival: Rival<Place>?, _ isCovered: Bool, _ timing: Policy.Timing
     ) -> [Move] {
         let silence = quiet + (isCovered ? 1 : 0)
         let span = Timestamp.Span.seconds(Double(silence))
@@ -144,7 +152,14 @@ package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: 
         state =
             span >= timing.lost
             ? .leaving(place, since: since, heard: heard, quiet: silence)
-            : .present(place, since: since, heard: heard, quiet: silence, rival: nil)
+            : .present(place, since: since, heard: heard, quiet: silence, rival: rival)
         return []
+    }
+}
+
+extension Policy.Timing {
+    /// The same where a silence of `patience` says nothing yet.
+    fileprivate func waiting(_ patience: Timestamp.Span) -> Self {
+        Self(enter: enter, lost: max(lost, patience), leave: max(leave, patience))
     }
 }

@@ -28,6 +28,8 @@ package struct Presence: Sendable {
     private var confirmed: [StationID?]
     /// Of each user the room and station the filter names, confirmed or not, and since when.
     private var named: [(room: Named<RoomID>?, station: Named<StationID>?)]
+    /// How seldom each user is received.
+    private var cadences: [Cadence]
     private let users: [User]
     private let policy: Policy
 
@@ -48,12 +50,15 @@ package struct Presence: Sendable {
         watches = rows.map { $0?.watch }
         confirmed = plan.users.map { _ in nil }
         named = plan.users.map { _ in (nil, nil) }
+        cadences = rows.map { Cadence(gaps: $0?.watch?.gaps ?? []) }
     }
 
     /// Goes on with what the filter named under a plan that locates alike.
     mutating func keep(_ carried: Carryover, of old: Presence) {
         for (index, place) in carried.carriers.enumerated() {
-            if let place { named[index] = old.named[place] }
+            guard let place else { continue }
+            named[index] = old.named[place]
+            cadences[index] = old.cadences[place]
         }
     }
 
@@ -70,6 +75,8 @@ package struct Presence: Sendable {
     ) -> [Fact] {
         let before = (rooms[user], stations[user])
         let watchedBefore = watches[user]
+        if let fix, cadences[user].receive(at: fix.heard) { rememberGaps(of: user) }
+        let patience = cadences[user].patience
         let room = rooms[user].place ?? fix?.room
         let isCovered = room.map(isListening) ?? true
         var facts: [Fact] = []
@@ -94,7 +101,7 @@ package struct Presence: Sendable {
         confirmed[user] = (fix?.probability ?? 0) >= Fix.confirmed ? seenStation?.place : nil
         for move in rooms[user].step(
             evidence: seenRoom, since: named[user].room?.since, isCovered: isCovered,
-            timing: policy.room)
+            timing: policy.room, patience: patience)
         {
             switch move {
             case .entered(let room, let at):
@@ -106,7 +113,8 @@ package struct Presence: Sendable {
         let place = stations[user].place.flatMap(roomOf)
         for move in stations[user].step(
             evidence: seenStation, since: named[user].station?.since,
-            isCovered: place.map(isListening) ?? isCovered, timing: policy.station)
+            isCovered: place.map(isListening) ?? isCovered, timing: policy.station,
+            patience: patience)
         {
             switch move {
             case .entered(let station, let at):
@@ -121,7 +129,7 @@ package struct Presence: Sendable {
         if isAway || watches[user] != nil || stations[user].place != nil {
             var watch = watches[user] ?? StationWatch()
             watch.follow(
-                stations[user].state, lost: policy.station.lost, isAway: isAway)
+                stations[user].state, lost: max(policy.station.lost, patience), isAway: isAway)
             watches[user] = watch
         }
         if before != (rooms[user], stations[user]) || watchedBefore != watches[user] {
@@ -139,6 +147,18 @@ package struct Presence: Sendable {
     /// When the user came to the present station, or to the present room.
     package func since(of user: Int, isAtStation: Bool) -> Timestamp? {
         isAtStation ? stations[user].since : rooms[user].since
+    }
+
+    /// The silence of the user at index `user` that says nothing yet; 0 of whom is received often.
+    package func patience(of user: Int) -> Timestamp.Span { cadences[user].patience }
+
+    /// Keeps the gaps of a tag that sends seldom, and none of one that sends often.
+    private mutating func rememberGaps(of user: Int) {
+        let gaps = cadences[user].patience > .seconds(0) ? cadences[user].gaps : nil
+        guard watches[user]?.gaps != gaps else { return }
+        var watch = watches[user] ?? StationWatch()
+        watch.gaps = gaps
+        watches[user] = watch
     }
 
     /// What workouts follow from.

@@ -110,6 +110,9 @@ package struct StationWatch: Hashable, Sendable, Codable {
     package var away: Int = 0
     /// When a request for them was last accepted; `nil` if never.
     package var asked: Timestamp?
+    /// How far apart the latest receptions of them were, in seconds, where their tag sends so
+    /// seldom that it is waited for; `nil` of all others.
+    package var gaps: [Int]?
 
     package init() {}
 }
@@ -173,5 +176,29 @@ package struct RoomState: Equatable, Sendable, Codable {
         self.room = room
         self.count = count
         self.since = since
+    }
+}
+
+/// Counts of the whole site.
+package struct SiteState: Equatable, Sendable, Codable {
+    /// People in open sessions.
+    package var present: Int
+    package var nodesListening: Int
+    /// Open workouts.
+    package var workouts: Int
+    /// Since when these counts hold.
+    package var since: Timestamp
+    /// The first second in which anybody ever listened at the site; `nil` before.
+    package var listeningSince: Timestamp?
+
+    package init(
+        present: Int, nodesListening: Int, workouts: Int, since: Timestamp,
+        listeningSince: Timestamp? = nil
+    ) {
+        self.present = present
+        self.nodesListening = nodesListening
+        self.workouts = workouts
+        self.since = since
+        self.listeningSince = listeningSince
     }
 }

@@ -284,3 +284,19 @@ package struct Event: Equatable, Sendable, Codable {
         self.subject = subject
     }
 }
+
+/// A client's id that is used: nothing else can be asked with it for `Saved.answerLife`.
+package struct UsedID: Equatable, Sendable, Codable {
+    package var client: String
+    package var id: String
+    /// When what it was used for was done.
+    package var at: Timestamp
+
+    package init(_ key: Answer.Key, at: Timestamp) {
+        client = key.client
+        id = key.id
+        self.at = at
+    }
+
+    package var key: Answer.Key { Answer.Key(client: client, id: id) }
+}

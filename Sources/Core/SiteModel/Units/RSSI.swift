@@ -52,9 +52,11 @@ package enum PathLoss {
         10 * exponent * Exponential.log10(metres)
     }
 
-    /// The level at one metre to reckon with, given what the transmitter claims.
-    package static func power(claimed: RSSI?) -> RSSI {
-        guard let claimed, plausiblePower.contains(claimed) else { return presumedPower }
-        return claimed
+    /// What a transmitter claims to have at one metre, where a tag can have that; else `nil`.
+    package static func believed(_ claimed: RSSI?) -> RSSI? {
+        claimed.flatMap { plausiblePower.contains($0) ? $0 : nil }
     }
+
+    /// The level at one metre to reckon with, given what the transmitter claims.
+    package static func power(claimed: RSSI?) -> RSSI { believed(claimed) ?? presumedPower }
 }

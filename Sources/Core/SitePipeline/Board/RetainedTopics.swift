@@ -19,6 +19,10 @@ package struct RetainedTopics: Sendable {
     package private(set) var told: Saved
     /// What people walked today, by slug. It is computed from samples, of which the machines know nothing.
     private(set) var days: [String: DayPayload] = [:]
+    /// Whether days were told since this process began: then of everybody, the first time.
+    private var areDaysTold = false
+    /// Topics of days that the broker holds from before, which are neither told nor taken back yet.
+    private var awaited: Set<String> = []
 
     /// Everything a site has to say in its present state.
     package init(rendering mesh: Mesh, names: Names) {
@@ -99,13 +103,32 @@ package struct RetainedTopics: Sendable {
         return rendered(live).map { change($0) } ?? []
     }
 
-    /// Takes in what people walked today; of who is unknown or retired there is no topic.
+    /// Takes in what people walked today; of who is unknown or retired there is no topic. The first time it is of
+    /// everybody: what the broker holds of anybody else from before is cleared.
     mutating func tell(days new: [String: DayPayload]) -> [Publication] {
-        new.sorted { $0.key < $1.key }.flatMap { user, day -> [Publication] in
+        let told = new.sorted { $0.key < $1.key }.flatMap { user, day -> [Publication] in
             guard let id = names.users.id(user), isKnown(id) else { return [] }
             days[user] = day
             return change(paths.message(.day, user, saying: day))
         }
+        let gone = awaited.sorted().filter { topics[$0] == nil }
+        (areDaysTold, awaited) = (true, [])
+        return told + gone.map { .retained($0, []) }
+    }
+
+    /// What was told of days goes on on another board.
+    mutating func keepDays(of old: RetainedTopics) {
+        if old.areDaysTold { _ = tell(days: old.days) } else { awaited = old.awaited }
+    }
+
+    /// Whether a topic that the broker holds is of a day and nobody has been told of days yet: then it stands until
+    /// somebody is.
+    mutating func awaits(_ topic: String) -> Bool {
+        guard !areDaysTold, topic.hasSuffix("/day"),
+            plan.users.contains(where: { paths[.day, names.users.slug($0.id)] == topic })
+        else { return false }
+        awaited.insert(topic)
+        return true
     }
 
     /// Everything, sorted by topic: what to publish after connecting.
@@ -236,7 +259,7 @@ extension RetainedTopics {
 
     private func payload(of state: StationState) -> StationStatePayload {
         StationStatePayload(
-            tMs: state.since.milliseconds, state: state.state,
+            tMs: state.at.milliseconds, state: state.state,
             slots: stations[state.station].map { plan.stations[$0].slots } ?? 1,
             by: state.users.map(names.users.slug), here: state.here.map(names.users.slug),
             sinceMs: state.since.milliseconds, queue: state.queue,

@@ -35,15 +35,16 @@ enum ESPresense {
     private static func device(
         _ id: String, _ payload: Span<UInt8>
     ) throws(ForeignRefusal) -> ForeignReport.Content {
-        let (level, address) = try ForeignRefusal.object(payload) {
+        let (level, address, shown) = try ForeignRefusal.object(payload) {
             (object) throws(PayloadError) in
             (
                 try object.required("rssi", payload).level(payload),
-                try object.optional("mac", payload)?.text(payload, limit: 64)
+                try object.optional("mac", payload)?.text(payload, limit: 64),
+                try object.optional("name", payload)?.text(payload, limit: 1024)
             )
         }
         let identities = [identity(id), address.flatMap(Self.address)].compactMap(\.self)
-        return .heard(ForeignName(name: id, identities: identities), RSSI(dBm: level))
+        return .heard(ForeignName(name: id, identities: identities, shown: shown), RSSI(dBm: level))
     }
 
     /// The identity an id of ESPresense stands for, if it is one of ours.

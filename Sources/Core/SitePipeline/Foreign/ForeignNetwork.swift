@@ -122,6 +122,8 @@ struct ForeignName: Equatable {
     var name: String
     /// What it may be in our words, the most telling first.
     var identities: [Identity]
+    /// What the transmitter calls itself, as far as the network says so.
+    var shown: String? = nil
 }
 
 /// Why a message of another network was not taken in; counted by `reason`.

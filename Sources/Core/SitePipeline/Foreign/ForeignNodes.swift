@@ -20,7 +20,9 @@ package struct ForeignNodes: Sendable {
     /// The networks listened to.
     let networks: [ForeignNetwork]
     private var isRegistered: Set<NodeID> = []
-    private var beaconOfIdentity: [Identity: BeaconID] = [:]
+    /// What the site's beacons are recognised by, and which they are.
+    private var rules = IdentityRules([])
+    private var beacons: [BeaconID] = []
     private var leave: Timestamp.Span
     /// By node.
     private var listeners: [ForeignListener] = []
@@ -36,8 +38,8 @@ package struct ForeignNodes: Sendable {
         leave = plan.policy.site.leave
         guard !networks.isEmpty else { return }
         isRegistered = Set(plan.nodes.map(\.id))
-        beaconOfIdentity = Dictionary(plan.beacons.map { ($0.identity, $0.id) }) { first, _ in first
-        }
+        rules = IdentityRules(plan.beacons.map(\.identity))
+        beacons = plan.beacons.map(\.id)
         listeners.removeAll { !isRegistered.contains($0.node) }
     }
 
@@ -103,21 +105,24 @@ package struct ForeignNodes: Sendable {
         return .taken(appeared: wasConnected ? nil : node)
     }
 
-    /// The registered beacon a network means: by our own list of its names, by identity, by our
-    /// slug, which some networks can be told to use.
+    /// The registered beacon a network means: by our own list of its names, as our nodes would
+    /// recognise it, by our slug, which some networks can be told to use.
     private func beacon(
         _ name: ForeignName, of network: ForeignNetwork, names: Names
     ) -> BeaconID? {
         if let slug = network.beacons[name.name] { return names.beacons.id(slug) }
+        return place(of: name).map { beacons[$0] } ?? names.beacons.id(name.name)
+    }
+
+    /// Where in the list a transmitter's beacon is: whole identities go before rules.
+    private func place(of name: ForeignName) -> Int? {
         for identity in name.identities {
-            if let beacon = beaconOfIdentity[identity] { return beacon }
-            if case .iBeacon(let uuid, let major, _) = identity,
-                let beacon = beaconOfIdentity[.iBeaconRolling(uuid: uuid, major: major)]
-            {
-                return beacon
-            }
+            if let place = rules.place(of: identity) { return place }
         }
-        return names.beacons.id(name.name)
+        let shown = Array((name.shown ?? "").utf8)
+        let named = shown.isEmpty ? nil : rules.place(ofName: shown.span, isComplete: true)
+        let beacon = name.identities.first { rules.region(of: $0) != nil }
+        return rules.rule(for: beacon, named: named)
     }
 
     private mutating func index(of node: NodeID, kind: ForeignNetwork.Kind) -> Int {

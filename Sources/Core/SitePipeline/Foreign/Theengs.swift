@@ -65,7 +65,9 @@ enum Theengs {
         let type = try object.optional("mac_type", json)?.integer(json)
         let address = try object.optional("mac", json)?.text(json, limit: 64) ?? id
         identities += [Self.address(address, isRandom: type == 1)].compactMap(\.self)
-        return .heard(ForeignName(name: id, identities: identities), RSSI(dBm: level))
+        let shown = try object.optional("name", json)?.text(json, limit: 1024)
+        return .heard(
+            ForeignName(name: id, identities: identities, shown: shown), RSSI(dBm: level))
     }
 
     /// A text in lower case, or `nil` if it is not there. What some decoder means by the key must be

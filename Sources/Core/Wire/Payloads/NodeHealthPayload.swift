@@ -60,6 +60,8 @@ package struct NodeHealthPayload: Payload {
     package var throttled: Int64?
     /// What a person should look at, the oldest first.
     package var alerts: [Alert] = []
+    /// Registered beacons that seem too far away, the loudest first.
+    package var outOfRange: [OutOfRange] = []
 
     /// A node's health; the parts that may be absent are.
     package init(
@@ -135,11 +137,13 @@ extension NodeHealthPayload {
         package var excluded: Int64
         /// Advertisements under names and addresses their owners had left; 0 where it is not said.
         package var replayed: Int64
+        /// Advertisements from beyond the range; 0 where it is not said.
+        package var range: Int64
 
         /// Drops by reason.
         package init(
             table: Int64, frame: Int64, unsent: Int64, addresses: Int64 = 0, excluded: Int64 = 0,
-            replayed: Int64 = 0
+            replayed: Int64 = 0, range: Int64 = 0
         ) {
             self.table = table
             self.frame = frame
@@ -147,6 +151,7 @@ extension NodeHealthPayload {
             self.addresses = addresses
             self.excluded = excluded
             self.replayed = replayed
+            self.range = range
         }
     }
 
@@ -252,7 +257,8 @@ extension NodeHealthPayload {
                 unsent: try part.required("unsent", json).integer(json),
                 addresses: try part.optional("addresses", json)?.integer(json) ?? 0,
                 excluded: try part.optional("excluded", json)?.integer(json) ?? 0,
-                replayed: try part.optional("replayed", json)?.integer(json) ?? 0)
+                replayed: try part.optional("replayed", json)?.integer(json) ?? 0,
+                range: try part.optional("range", json)?.integer(json) ?? 0)
         }
         outbox = try object.optional("outbox", json).map { (value) throws(PayloadError) in
             let part = try value.object(json)
@@ -287,6 +293,7 @@ extension NodeHealthPayload {
         hciAgeMs = try object.optional("hci_age_ms", json)?.integer(json)
         tempC = try object.optional("temp_c", json)?.number(json, in: Self.temperatures)
         throttled = try object.optional("throttled", json)?.integer(json)
+        outOfRange = try Self.outOfRange(object, json)
         alerts = try Self.alerts(object, json)
     }
 
@@ -314,6 +321,7 @@ extension NodeHealthPayload {
             writer.field("addresses", drops.addresses)
             writer.field("excluded", drops.excluded)
             if drops.replayed > 0 { writer.field("replayed", drops.replayed) }
+            if drops.range > 0 { writer.field("range", drops.range) }
             writer.endObject()
         }
         if let outbox {
@@ -352,6 +360,7 @@ extension NodeHealthPayload {
         if let hciAgeMs { writer.field("hci_age_ms", hciAgeMs) }
         if let tempC { writer.field("temp_c", tempC) }
         if let throttled { writer.field("throttled", throttled) }
+        writeOutOfRange(to: &writer)
         Self.write(alerts, to: &writer)
     }
 

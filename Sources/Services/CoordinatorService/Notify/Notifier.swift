@@ -150,6 +150,7 @@ final class Notifier: Sendable {
         if !arrived.isEmpty { try write { try NotificationQueue($0).told(arrived, at: now) } }
         for id in arrived { turn.handed[id] = nil }
         turn.isHeldUp = false
+        if mailbox.takeConnected() { turn.handed = [:] }
         turn.handed = turn.handed.filter { now - $0.value < Self.again }
         for notice in try NotificationQueue(store).untold(at: now, most: Self.mostUnderWay)
         where turn.handed[notice.id] == nil {

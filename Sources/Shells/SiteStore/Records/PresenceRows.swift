@@ -17,6 +17,7 @@ extension SiteRow: StoredRow, FetchableRecord {
                 "watermarks": try JSONText.text(of: watermarks),
                 "watermark_ms": watermark,
                 "listening_since_ms": listeningSince,
+                "stations": try JSONText.text(of: stations),
             ]
         }
     }
@@ -27,7 +28,7 @@ extension SiteRow: StoredRow, FetchableRecord {
             coverage: try Self.packed(row, "coverage", Packed.times),
             clocks: try Self.json(row, "clocks"), epoch: row["epoch"],
             watermarks: try Self.json(row, "watermarks"), watermark: row["watermark_ms"],
-            listeningSince: row["listening_since_ms"])
+            listeningSince: row["listening_since_ms"], stations: try Self.json(row, "stations"))
     }
 }
 

@@ -107,7 +107,7 @@ extension PageSpec {
             topics: site + nodes + ["node/+/info", "core/+/health"]),
         PageSpec(
             "devices", "/devices", .live, place: .sections,
-            topics: site + ["beacon/+/+", "node/+/rssi/+"]),
+            topics: site + ["beacon/+/+", "node/+/health", "node/+/rssi/+"]),
         PageSpec("account", "/account", .session, whose: .each, place: .account),
         PageSpec("docs", "/docs", .documentation, whose: .filtered),
         PageSpec("signin", "/signin", nil),

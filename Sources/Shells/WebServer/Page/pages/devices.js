@@ -91,7 +91,16 @@ function device(site, beacon, now) {
         strongest,
         nodes: hearings.length,
         silence: strongest === null ? null : now - state.t_ms + strongest.age_ms,
+        far: strongest === null ? tooFar(site, beacon) : null,
     };
+}
+
+/** The node that receives a registered beacon best and takes it for too far away; null if none does. */
+function tooFar(site, beacon) {
+    return site.slugs("node").flatMap((node) => {
+        const far = site.payload("node", node, "health")?.out_of_range;
+        return Array.isArray(far) ? far.filter((one) => one.beacon === beacon).map(({ rssi }) => ({ node, rssi })) : [];
+    }).sort((a, b) => b.rssi - a.rssi || compare(a.node, b.node))[0] ?? null;
 }
 
 /** In bands of level, so that rows do not change places under a finger. */
@@ -149,7 +158,9 @@ function update(row, item, site) {
     bar.firstElementChild.style.setProperty("width", `${width}%`);
     setText(figure, strongest === null ? NONE : level(strongest.rssi));
     setText(cells[4], t("devices.nodes", { n: item.nodes }));
-    setText(cells[5], silence === null ? t("devices.not-heard") : t("ago", { age: age(silence) }));
+    const quiet = item.far === null || item.far === undefined ? t("devices.not-heard")
+        : t("devices.too-far", { node: site.nameOf("nodes", item.far.node), level: level(item.far.rssi) });
+    setText(cells[5], silence === null ? quiet : t("ago", { age: age(silence) }));
 }
 
 /** A level with a real minus sign: `−52 dBm`. */

@@ -149,7 +149,7 @@ function losses(health) {
     const lost = [
         ["nodes.devices-lost", (drops?.table ?? health.dropped) + (drops?.frame ?? 0)],
         ["nodes.messages-lost", drops?.unsent], ["nodes.records-lost", outbox?.dropped],
-        ["nodes.records-wait", outbox?.waiting],
+        ["nodes.records-wait", outbox?.waiting], ["nodes.out-of-range", drops?.range],
     ].filter(([, n]) => n > 0).map(([key, n]) => t(key, { n }));
     return lost.join(" · ") || t("nodes.nothing-lost");
 }
