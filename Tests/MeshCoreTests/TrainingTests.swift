@@ -166,4 +166,19 @@ struct TrainingTests {
         let holding = [MeshSite.bench, MeshSite.rack].flatMap { test.training.book.holders(of: $0) }
         #expect(Set(claimed) == Set(holding))
     }
+
+    @Test func `a refusal says who has the station, of those who share it`() {
+        var plan = MeshSite.plan()
+        plan.users[1].shares = true
+        var (training, next) = (Training(plan: plan, logs: [], downtimes: []), Int64(1))
+        func start(_ user: UserID, _ second: Double) -> Answer.Outcome {
+            training.perform(.start(MeshSite.rack), of: user, at: moment(second), next: &next)
+                .outcome
+        }
+        _ = start(MeshSite.users[0], 0)
+        _ = start(MeshSite.users[1], 1)
+        #expect(
+            start(MeshSite.users[2], 2)
+                == .refused(.stationInUse, .init(since: moment(1), holders: [MeshSite.users[1]])))
+    }
 }

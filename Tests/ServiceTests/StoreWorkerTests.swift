@@ -112,7 +112,7 @@ final class StoreWorkerTests {
                 postponed += 1
                 perform(pipeline.refused(refusal, at: now))
             case .failed, .revised: break
-            case .restored, .clients, .wrote, .over: Issue.record("\(report)")
+            case .restored, .clients, .wrote, .files, .over: Issue.record("\(report)")
             }
         }
     }

@@ -69,6 +69,17 @@ struct ActivityIntakeTests {
                 ])
     }
 
+    /// The first and the last heart rate of ten minutes count: those of 5, 31 and 39 min are no half an hour apart.
+    @Test func `half an hour without any is half an hour`() throws {
+        #expect(try take(done("a", 0)) == [nil])
+        let rates = [300.0, 1860, 2399].map {
+            Sent(id: "\($0)", source: "watch", sample: HeartRate(at: at($0), rate: 90))
+        }
+        #expect(
+            try SampleIntake(store).take(rates, of: Self.ann, at: now) == [nil, nil, nil])
+        #expect(try told(at: at(7200)) == ["walking 0 2399"])
+    }
+
     @Test func `heart rates are stored once, and the newest of a moment counts`() throws {
         func sent(_ id: String, _ moment: Double, _ rate: Int64) -> Sent<HeartRate> {
             Sent(id: id, source: "watch", sample: HeartRate(at: at(moment), rate: rate))

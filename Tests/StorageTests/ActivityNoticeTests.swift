@@ -85,6 +85,28 @@ struct ActivityNoticeTests {
         #expect(try hits.count == 4)
     }
 
+    /// Where the chosen source is replaced, another one may count.
+    @Test func `a goal that a replacement reaches is told`() throws {
+        let date = calendar.local(at(0)).date + 10
+        let midnight = calendar.first(date, .midnight)
+        let noon = midnight + .seconds(12 * 3600)
+        try set(goal: 5000, from: date + -5, at: noon, primary: "watch")
+        func take(_ id: String, _ source: String, _ from: Double, _ to: Double, _ steps: Int64) throws {
+            let sample = ActivitySample(
+                from: midnight + .seconds(from), to: midnight + .seconds(to), steps: steps)
+            #expect(
+                try SampleIntake(store).take(
+                    [SentSample(id: id, source: source, sample: sample)], of: Self.ann, at: noon)
+                    == [nil])
+        }
+        try take("w", "watch", -3600, 3600, 100)
+        try take("p", "phone", 600, 1800, 9000)
+        #expect(try hits == [])
+        // It ends before midnight now: today is the phone's.
+        try take("w2", "watch", -3600, -1800, 50)
+        #expect(try hits == ["\(date)"] && told == ["step-goal \(date) 0"])
+    }
+
     @Test func `what is made up reaches no goal`() throws {
         let date = calendar.local(at(0)).date
         let noon = calendar.first(date, .midnight) + .seconds(12 * 3600)

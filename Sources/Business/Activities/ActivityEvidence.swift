@@ -61,8 +61,8 @@ struct ActivityEvidence {
         }
     }
 
-    /// When they moved, by beginning: steps, a heart rate, a change of place. Of heart rates one in ten minutes is
-    /// enough.
+    /// When they moved, by beginning: steps, a heart rate, a change of place. Heart rates are told by tens of
+    /// minutes, from the first to the last of each.
     private func evidence(in interval: Interval) throws -> [Interval] {
         let steps = try sources().flatMap { source, _ in
             try db.rows(
@@ -75,13 +75,13 @@ struct ActivityEvidence {
         let beats = try sources().flatMap { source, _ in
             try db.rows(
                 """
-                SELECT max(at_ms) AS at FROM heart_rate
+                SELECT min(at_ms) AS first, max(at_ms) AS last FROM heart_rate
                 WHERE source = ? AND at_ms >= ? AND at_ms < ? AND replaced = 0 GROUP BY at_ms / 600000
                 """, [source, interval.from, interval.to]
-            ) { $0["at"] as Timestamp }
+            ) { Interval(from: $0["first"], to: $0["last"]) }
         }
-        let moments = try beats + ActivityRecords.moves(of: user, in: interval, db)
-        return (steps + moments.map { Interval(from: $0, to: $0) })
+        let moves = try ActivityRecords.moves(of: user, in: interval, db)
+        return (steps + beats + moves.map { Interval(from: $0, to: $0) })
             .sorted { ($0.from, $0.to) < ($1.from, $1.to) }
     }
 

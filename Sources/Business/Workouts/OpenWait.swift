@@ -37,18 +37,4 @@ extension WorkoutHistory {
             }
         }
     }
-
-    /// Who holds a slot of the station of a slug: their slugs and names. Names are hostile text.
-    package func holders(of station: String) throws(StoreError) -> [(user: String, name: String)] {
-        try store.read { db in
-            try db.rows(
-                """
-                SELECT user.slug, user.name FROM station_claim
-                    JOIN station ON station.id = station_claim.station
-                    JOIN user ON user.id = station_claim.user
-                WHERE station.slug = ? AND to_ms IS NULL ORDER BY slot
-                """, [station]
-            ) { ($0["slug"], ($0["name"] as String).unstored) }
-        }
-    }
 }

@@ -234,7 +234,7 @@ package struct Pipeline: Sendable {
                 if case .answer(let answer) = live {
                     // It was asked before, and what came of it is told when it is stored.
                     guard !queue.contains(answer) else { continue }
-                    let isRepeated = answer.outcome != .refused(.idempotencyMismatch)
+                    let isRepeated = mesh.saved.answers.first(answer.key, by: \.key) == answer
                     if let effect = response(to: answer, isRepeated: isRepeated) {
                         effects.append(effect)
                     }

@@ -20,10 +20,13 @@ package struct StationBook: Sendable {
     private var passed: [Wait] = []
     private let index: RowIndex<Station>
     private let stations: [Station]
+    /// Who lets others see what they train.
+    private let sharing: Set<UserID>
 
     init(plan: Plan, downtimes: [Downtime], waits: [Wait]) {
         stations = plan.stations
         index = RowIndex(plan.stations.map(\.id))
+        sharing = Set(plan.users.filter(\.shares).map(\.id))
         for downtime in downtimes { self.downtimes[downtime.station] = downtime }
         for wait in waits { keep(wait) }
     }
@@ -83,8 +86,10 @@ package struct StationBook: Sendable {
             }
             if let first = since.min(by: { $0.from < $1.from }) { return .success(first) }
         }
-        let since = Answer.Detail(since: taken.map(\.from).max())
-        return .failure(Refusal(code: .stationInUse, detail: since))
+        let detail = Answer.Detail(
+            since: taken.map(\.from).max(),
+            holders: taken.map(\.user).filter { sharing.contains($0) })
+        return .failure(Refusal(code: .stationInUse, detail: detail))
     }
 
     func slots(of station: StationID) -> Int { max(self[station]?.slots ?? 1, 1) }

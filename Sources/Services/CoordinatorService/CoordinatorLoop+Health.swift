@@ -23,7 +23,6 @@ extension CoordinatorLoop {
 
     /// Tells how we fare.
     func tellHealth(at now: Timestamp) {
-        let memory = (ProcessFigures.memory * 10).rounded() / 10
         let troubles = storeHealth.alerts(at: now)
         status.update {
             $0.factsRefused = storeHealth.refusals
@@ -34,7 +33,8 @@ extension CoordinatorLoop {
             messages: Int64(pipeline.counts.messages),
             refused: pipeline.counts.refused.sorted { $0.key < $1.key }.map {
                 CoreHealthPayload.Refusals(reason: $0.key, count: Int64($0.value))
-            }, factsWaiting: Int64(pipeline.factsWaiting), memMb: memory, backups: status.backups)
+            }, factsWaiting: Int64(pipeline.factsWaiting),
+            memMb: (ProcessFigures.memory * 10).rounded() / 10, backups: status.backups)
         payload.alerts = troubles
         payload.alerts += alertLog.alerts.map {
             .init(

@@ -210,6 +210,7 @@ final class CoordinatorLoop {
             take(overrides, at: now)
         case .clients(let policy): gate.policy = policy
         case .wrote(let write, let result, let decided): took(write, result, decided, at: now)
+        case .files(let areMoved): storeHealth.files(areMoved: areMoved, at: now)
         case .failed(let reason): logger.error("\(reason)")
         case .over(let code, let reason): end(code, reason, at: now)
         }
@@ -315,14 +316,11 @@ extension CoordinatorLoop {
         guard !isSubscribed else { return }
         isSubscribed = true
         status.update { $0.isConnected = true }
-        if !isReady {
-            isReady = true
-            CodePages.giveBack()
-            logger.notice("ready")
-            manager.ready()
-        } else {
-            logger.notice("connected to the broker again")
-        }
+        guard !isReady else { return logger.notice("connected to the broker again") }
+        isReady = true
+        CodePages.giveBack()
+        logger.notice("ready")
+        manager.ready()
     }
 
     /// There is no connection.
@@ -336,8 +334,8 @@ extension CoordinatorLoop {
 
     /// A loop that comes here ticks; the store's thread must take what it is given, too.
     private func supervise(at now: Timestamp) {
-        let broker = status.isConnected ? "connected" : "no broker"
-        manager.say("site \(names.site), \(broker), \(pipeline.factsWaiting) facts waiting")
+        let words = status.isConnected ? "connected" : "no broker"
+        manager.say("site \(names.site), \(words), \(pipeline.factsWaiting) facts waiting")
         let progress = worker.progress
         if !progress.isBusy || progress.done != stored.jobs { stored = (progress.done, now) }
         if now - stored.at <= Self.stuck { manager.feed(at: now) }

@@ -10,6 +10,7 @@ struct StoreHealth {
     /// What keeps anything from being recorded.
     enum Trouble: String, CaseIterable {
         case databaseDamaged = "database-damaged"
+        case databaseMoved = "database-moved"
         case factsRefused = "facts-refused"
         case factsWaiting = "facts-waiting"
     }
@@ -29,6 +30,7 @@ struct StoreHealth {
     private var refusing: Timestamp?
     private var waiting: Timestamp?
     private var damaged: Timestamp?
+    private var moved: Timestamp?
 
     /// A batch was stored.
     mutating func stored() {
@@ -52,6 +54,9 @@ struct StoreHealth {
     /// The database proved damaged.
     mutating func proved(damagedAt now: Timestamp) { damaged = damaged ?? now }
 
+    /// The files of the database are not where they were, or are again.
+    mutating func files(areMoved: Bool, at now: Timestamp) { moved = areMoved ? moved ?? now : nil }
+
     /// What a person should look at. While there is any, the coordinator does not do its work.
     func alerts(at now: Timestamp) -> [CoreHealthPayload.Alert] {
         Trouble.allCases.compactMap { trouble in
@@ -64,6 +69,7 @@ struct StoreHealth {
     private func since(_ trouble: Trouble, at now: Timestamp) -> Timestamp? {
         switch trouble {
         case .databaseDamaged: damaged
+        case .databaseMoved: moved
         case .factsRefused: isRefusing(at: now) ? refusing : nil
         case .factsWaiting: waiting.flatMap { now - $0 >= Self.patience ? $0 : nil }
         }

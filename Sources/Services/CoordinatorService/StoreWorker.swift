@@ -41,6 +41,8 @@ final class StoreWorker: Sendable {
         case wrote(LoopMailbox.Write, Result<String, any Error>, Decided)
         /// Somebody was enrolled or revoked at the broker; told before that is answered.
         case clients(RequestPolicy)
+        /// Whether the files of the database are not what they were.
+        case files(areMoved: Bool)
         case failed(String)
         /// Nothing can be stored any more; the exit code of the process, and why.
         case over(code: Int32, reason: String)
@@ -171,9 +173,16 @@ final class StoreWorker: Sendable {
         if isNew { waiting.signal() }
     }
 
+    /// Somebody may have moved or replaced what is open.
+    private func look(at files: inout DatabaseFiles) {
+        guard files.look(size: { try? store.size() }) else { return }
+        tell(.files(areMoved: files.fault != nil))
+        tell(.failed(files.fault.map { "\($0). \(DatabaseFiles.advice)" } ?? DatabaseFiles.relief))
+    }
+
     private func tell(_ report: Report) {
         switch report {
-        case .committed, .refused, .recalled, .restored, .clients, .wrote, .over:
+        case .committed, .refused, .recalled, .restored, .clients, .wrote, .files, .over:
             reports.putReserved(report)
         case .revised: reports.put(report)
         case .failed(let reason):
@@ -186,6 +195,7 @@ final class StoreWorker: Sendable {
 
     private func run() {
         var nightly = NightlyRetention(store: store)
+        var files = DatabaseFiles(of: store.path)
         var owed = OwedErasures(store: store)
         while true {
             waiting.wait()
@@ -200,6 +210,7 @@ final class StoreWorker: Sendable {
             case .write(let write, let known): writeNow(write, known)
             case .look(let known, let moment):
                 lookNow(known)
+                look(at: &files)
                 do {
                     try nightly.step(at: moment)
                 } catch {
@@ -284,7 +295,7 @@ final class StoreWorker: Sendable {
                 }
             }
         }
-        adoptNow(unless: plan, orIf: first.renames)
+        adoptNow(unless: plan, orIf: written.contains { $0.write.renames })
         tellClients()
         // Also of a refusal: who asks again is refused for what the first one did, and must find that.
         let revision = store.overridesWritten.load(ordering: .relaxed)

@@ -1,5 +1,6 @@
 import Accounts
 import Ciphers
+import JSON
 import ReadRoutes
 import SiteModel
 import SiteStore
@@ -32,7 +33,12 @@ package struct Replays: Sendable {
                     }
                     let asked = try Self.claiming(request, by: route)
                     if let answer = try await answered(asked) { return answer }
-                    return try await route.answer(asked)
+                    do {
+                        return try await route.answer(asked)
+                    } catch let problem as RouteProblem where problem.code.isRemembered {
+                        await remember(problem, of: asked)
+                        throw problem
+                    }
                 }
             }
             return kept
@@ -49,6 +55,21 @@ package struct Replays: Sendable {
             }
             return kept
         }
+    }
+
+    /// Notes that a request was refused: asked again with its key it is refused alike. A refusal has no secret.
+    private func remember(_ problem: RouteProblem, of request: RouteRequest) async {
+        var refused = request
+        refused.once?.keepsBody = true
+        var json = JSONWriter()
+        json.beginObject()
+        json.field("code", problem.code.rawValue)
+        json.field("detail", problem.detail)
+        json.endObject()
+        _ = await desk.note(
+            RouteAnswer(
+                status: problem.code.status, contentType: "application/json",
+                body: .bytes(json.bytes)), to: refused)
     }
 
     /// Who asks again with a key while the first is at work waits for its answer.
@@ -131,6 +152,8 @@ extension AnsweredRequests.Known {
     package func answer() throws(RouteProblem) -> RouteAnswer? {
         switch self {
         case .nothing: return nil
+        case .answered(let status, let body?) where status >= 400:
+            throw Self.refusal(body) ?? RouteProblem(.inDoubt, "It was refused before.")
         case .answered(let status, let body?):
             return RouteAnswer(
                 status: status, contentType: status == 204 ? nil : "application/json",
@@ -150,12 +173,16 @@ extension AnsweredRequests.Known {
                 .rateLimited, "You have used too many keys within a day.", retryAfter: 3600)
         }
     }
-}
 
-extension RouteAnswer {
-    /// The header of an answer that was given before.
-    package static let replayed = (name: "Idempotency-Replayed", value: "true")
-
-    /// Whether it was given before: nothing was done for it now.
-    package var isReplayed: Bool { headers.contains { $0 == Self.replayed } }
+    /// A refusal as it was stored; `nil` if it cannot be read.
+    private static func refusal(_ body: String) -> RouteProblem? {
+        let json = Array(body.utf8)
+        guard let object = try? JSONObject(document: json.span, limit: .max),
+            let code = try? object.required("code", json.span).text(json.span),
+            let detail = try? object.required("detail", json.span).text(json.span)
+        else { return nil }
+        var problem = ProblemCode.problem(code, detail)
+        problem.isReplayed = true
+        return problem
+    }
 }

@@ -30,8 +30,14 @@ package struct WriteRun: Sendable {
         if case .importHistory(let history) = write { self.history = history }
     }
 
-    /// Whether names change by it.
-    package var renames: Bool { if case .erase = write { erasure == nil } else { false } }
+    /// Whether names change by it, or who shares: that is part of the plan, and raises no revision.
+    package var renames: Bool {
+        switch write {
+        case .erase: erasure == nil
+        case .accounts(.share): true
+        default: false
+        }
+    }
 
     /// How its slices are stored.
     package var storing: LoopMailbox.Write.Storing {

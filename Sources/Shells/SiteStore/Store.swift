@@ -162,6 +162,16 @@ package final class Store: Sendable {
         }
     }
 
+    /// How large SQLite holds its file for, with what is only in the log yet, in bytes.
+    ///
+    /// - Throws: A reader's `StoreError`.
+    package func size() throws(StoreError) -> Int64 {
+        try read { db in
+            try (Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0)
+                * (Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
+        }
+    }
+
     /// Reads from one consistent state.
     ///
     /// - Throws: A reader's `StoreError`; what `body` throws comes as one, too.

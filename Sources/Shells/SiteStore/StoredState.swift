@@ -38,10 +38,11 @@ package struct StoredState {
             },
             users: try db.rows(
                 """
-                SELECT id, \(Self.agreed("user.id")) AS agreed
+                SELECT id, \(Self.agreed("user.id")) AS agreed,
+                    EXISTS (SELECT 1 FROM sharing WHERE sharing.user = user.id) AS shares
                 FROM user WHERE retired_ms IS NULL
                 """
-            ) { User(id: $0["id"], hasAgreed: $0["agreed"]) },
+            ) { User(id: $0["id"], hasAgreed: $0["agreed"], shares: $0["shares"]) },
             beacons: try db.rows(
                 """
                 SELECT beacon.id, identity, coalesce(beacon.room, station.room) AS room,

@@ -48,6 +48,9 @@ package struct Problem: Sendable {
     init(_ problem: RouteProblem) {
         self.init(problem.code, problem.detail)
         if let seconds = problem.retryAfter { headers[.retryAfter] = "\(seconds)" }
+        if problem.isReplayed, let name = HTTPFields.Element.Name(RouteAnswer.replayed.name) {
+            headers[name] = RouteAnswer.replayed.value
+        }
     }
 
     /// What is at the path cannot be done with this method.

@@ -194,6 +194,8 @@ package struct RouteProblem: Error, Equatable, Sendable {
     package var detail: String
     /// So many seconds to wait before asking again, if it is known.
     package var retryAfter: Int?
+    /// Whether it was answered before: nothing was looked at now.
+    package var isReplayed = false
 
     package init(_ code: ProblemCode, _ detail: String, retryAfter: Int? = nil) {
         self.code = code
@@ -369,4 +371,12 @@ extension Route {
 
     private static let badQuery = RouteProblem(
         .badRequest, "The query is not percent-encoded UTF-8.")
+}
+
+extension RouteAnswer {
+    /// The header of an answer that was given before.
+    package static let replayed = (name: "Idempotency-Replayed", value: "true")
+
+    /// Whether it was given before: nothing was done for it now.
+    package var isReplayed: Bool { headers.contains { $0 == Self.replayed } }
 }

@@ -125,6 +125,12 @@ package struct Attendance: Sendable {
         if people[user].ledger.add(doubt) { changed(user) }
     }
 
+    /// Our clock was wrong in a stretch: whoever was heard in it is looked at by a person.
+    package mutating func doubtClock(in stretch: Interval) {
+        for index in people.indices
+        where people[index].ledger.doubtClock(in: stretch, of: people[index].id) { changed(index) }
+    }
+
     /// What was listened to in the past has changed, and with it perhaps sessions long closed.
     package mutating func relisten() {
         for index in people.indices where !people[index].ledger.isEmpty {

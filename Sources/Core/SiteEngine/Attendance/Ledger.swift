@@ -221,7 +221,10 @@ package struct Ledger: Equatable, Sendable {
         for index in result.indices {
             let span = Interval(
                 from: result[index].from,
-                to: max(result[index].from, result[index].to ?? now + .milliseconds(1)))
+                to: max(
+                    result[index].from,
+                    result[index].to
+                        ?? max(now, result[index].lastHeard ?? now) + .milliseconds(1)))
             for doubt in doubts where span.from <= doubt.at && doubt.at < span.to {
                 result[index].review.insert(doubt.kind)
             }

@@ -60,6 +60,8 @@ package struct Coverage: Sendable {
     private var isRevised = false
     /// When the machines started from `stored`, unless that was at once.
     private var resumed: (at: Timestamp, stored: Timestamp)?
+    /// A stretch of our time that was none by a node's clock: ours was set ahead over a start. Until it is taken.
+    private var jump: Interval?
 
     /// Watches the nodes of a plan, from where the stored row left off.
     package init(plan: Plan, saved: SiteRow) {
@@ -253,34 +255,27 @@ package struct Coverage: Sendable {
             isBelieved = clock.learn(message, resuming: resumes)
         }
         watches[index].late = nil
-        if isBelieved { watches[index].resumes = nil }
+        if isBelieved {
+            if let resumes {
+                let before = watches[index].clocks[old].place(second: resumes)
+                let after = clock.place(second: resumes)
+                if before < after {
+                    // It listened all along, and there was nothing to hear.
+                    jump = Interval(from: before, to: after)
+                    listened(Interval(from: before, to: after), in: watches[index].node.ear)
+                }
+            }
+            watches[index].resumes = nil
+        }
         watches[index].clocks.remove(at: old)
         watches[index].clocks.append(clock)
         return isBelieved ? clock : nil
     }
 
-    private func index(of node: NodeID) -> Int? { nodes[node] }
-}
+    /// Such a stretch, once.
+    package mutating func takeJump() -> Interval? { jump.take() }
 
-extension [RoomTime] {
-    /// Adds an interval to the seconds of `room`, keeping the list sorted.
-    /// Returns whether anything changed.
-    @discardableResult
-    package mutating func add(_ interval: Interval, to room: RoomID, joining: Timestamp.Span)
-        -> Bool
-    {
-        for index in indices {
-            if self[index].room == room { return self[index].seconds.insert(interval) }
-            if self[index].room > room {
-                insert(
-                    RoomTime(room: room, seconds: IntervalSet([interval], joining: joining)),
-                    at: index)
-                return true
-            }
-        }
-        append(RoomTime(room: room, seconds: IntervalSet([interval], joining: joining)))
-        return true
-    }
+    private func index(of node: NodeID) -> Int? { nodes[node] }
 }
 
 /// Who would be heard where at one moment, if they were there: what tells silence from not knowing.
@@ -327,17 +322,5 @@ package struct CoverageMap: Sendable {
     func coversAnything(for user: Int) -> Bool {
         guard let own = ownNodes[user] else { return !fixedRooms.isEmpty }
         return own.isListening || own.isTagged && !fixedRooms.isEmpty
-    }
-}
-
-/// Seconds that belong to a room: listened to there, or heard there.
-package struct RoomTime: Equatable, Sendable, Codable {
-    package var room: RoomID
-    /// The whole seconds.
-    package var seconds: IntervalSet
-
-    package init(room: RoomID, seconds: IntervalSet) {
-        self.room = room
-        self.seconds = seconds
     }
 }

@@ -125,6 +125,10 @@ package struct Mesh: Sendable {
         case .overrides(let new): take(new, at: now, &facts)
         }
         if coverage.takeRevision() { attendance.relisten() }
+        if let jump = coverage.takeJump() {
+            let before = Interval(from: jump.from - plan.policy.site.leave, to: jump.from)
+            attendance.doubtClock(in: before)
+        }
         attendance.siteListens(since: coverage.began)
         facts += settleQueues(after: facts, at: now)
         facts += notifications.news(in: facts, at: now)
@@ -151,6 +155,10 @@ package struct Mesh: Sendable {
             decided = now.second
             if saved.site.clock.milliseconds > 0 {
                 coverage.resume(from: saved.site.clock, at: now)
+                // What lies in our future was heard by a clock that was ahead, and may count twice.
+                if saved.site.clock - now > Coverage.clockChange {
+                    attendance.doubtClock(in: Interval(from: now, to: saved.site.clock))
+                }
             }
             return
         }

@@ -3,10 +3,13 @@ package struct User: Hashable, Sendable, Codable {
     package var id: UserID
     /// Whether they agreed to be located, or the site asks nobody to.
     package var hasAgreed: Bool
+    /// Whether others may see where they are and what they train.
+    package var shares: Bool
 
-    package init(id: UserID, hasAgreed: Bool = true) {
+    package init(id: UserID, hasAgreed: Bool = true, shares: Bool = false) {
         self.id = id
         self.hasAgreed = hasAgreed
+        self.shares = shares
     }
 
     /// Also one that was recorded before that was part of it.
@@ -14,6 +17,7 @@ package struct User: Hashable, Sendable, Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         id = try values.decode(UserID.self, forKey: .id)
         hasAgreed = try values.decodeIfPresent(Bool.self, forKey: .hasAgreed) ?? true
+        shares = try values.decodeIfPresent(Bool.self, forKey: .shares) ?? false
     }
 }
 

@@ -118,4 +118,20 @@ package enum ProblemCode: String, Error, CaseIterable, Sendable, Codable {
         case .unavailable: "Not now: ask again."
         }
     }
+
+    /// Whether a room that refused a request so refuses it so again with the same key. What another time or another
+    /// right could change is looked at again.
+    package var isRemembered: Bool {
+        switch self {
+        case .unavailable, .internal, .inDoubt, .idempotencyMismatch, .rateLimited, .unauthorised,
+            .forbidden:
+            false
+        case .badRequest, .schema, .consentRequired, .notFound, .methodNotAllowed, .badState,
+            .alreadyExists, .alreadyActive, .alreadyCompleted, .alreadyIn, .notIn, .overlap,
+            .revisionConflict, .preconditionFailed, .outOfOrder, .stationInUse, .expired,
+            .tooLarge, .unsupportedType, .badTime, .ambiguousTime, .nonexistentTime,
+            .reasonRequired, .lockedPeriod:
+            true
+        }
+    }
 }

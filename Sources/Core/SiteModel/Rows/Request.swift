@@ -195,9 +195,13 @@ package struct Answer: Equatable, Sendable, Codable {
         /// Since when it is so.
         package var since: Timestamp?
 
-        package init(member: String? = nil, since: Timestamp? = nil) {
+        /// Who holds what was asked for, of those who share that; `nil`: nobody is told.
+        package var holders: [UserID]?
+
+        package init(member: String? = nil, since: Timestamp? = nil, holders: [UserID] = []) {
             self.member = member
             self.since = since
+            self.holders = holders.isEmpty ? nil : holders
         }
     }
 

@@ -1,16 +1,17 @@
 import Scheduling
 import SiteModel
+import Wire
 
 extension ProblemCode {
-    /// The same of a verb, with what is known beside the code.
-    func message(of verb: Request.Verb, _ detail: Answer.Detail?) -> String {
+    /// The same of a verb, with what is known beside the code: times by the site's clocks, people by their ids.
+    func message(
+        of verb: Request.Verb, _ detail: Answer.Detail?, names: Names, calendar: SiteCalendar
+    ) -> String {
         let member = detail?.member.map { "\($0): " } ?? ""
-        let since = detail?.since.map { ", since \(Self.clock.text($0))" } ?? ""
-        return member + (message(of: verb) ?? message) + since
+        let since = detail?.since.map { ", since \(calendar.text($0))" } ?? ""
+        let who = detail?.holders.map { ": " + $0.map(names.users.slug).joined(separator: ", ") }
+        return member + (message(of: verb) ?? message) + since + (who ?? "")
     }
-
-    /// The core knows no zone of a site.
-    private static let clock = SiteCalendar(zones: [.utc], dayStart: .midnight)
 
     /// What is said otherwise of workouts and sets; `nil`: nothing.
     private func message(of verb: Request.Verb) -> String? {

@@ -1,4 +1,5 @@
 import Basics
+import Scheduling
 import SiteEngine
 import SiteModel
 import Wire
@@ -307,8 +308,11 @@ extension RetainedTopics {
         case .session(let session):
             outcome = .session(SessionPayload(session, user: names.users.slug(session.user)))
         case .refused(let refusal, let detail):
+            let calendar = (told.overrides?.duties ?? Duties()).calendar
             outcome = .error(
-                code: refusal.rawValue, message: refusal.message(of: answer.request.verb, detail))
+                code: refusal.rawValue,
+                message: refusal.message(
+                    of: answer.request.verb, detail, names: names, calendar: calendar))
         }
         return ResponsePayload(id: answer.request.id, outcome: outcome)
     }

@@ -1,8 +1,10 @@
 import Descriptions
+import JSON
 import ReadRoutes
 import Registry
 import SiteModel
 import WebServer
+import Wire
 
 /// The site as a whole: its file, itself, and the policy.
 extension RegistryRoutes {
@@ -117,5 +119,22 @@ extension RegistryRoutes {
                 }
             },
         ]
+    }
+
+    var starter: Route {
+        Route(
+            .post, "/api/v1/exercises/starter", SiteCollection.exercises.write,
+            about: RouteText(
+                "Adds the forty exercises that come with the program; none that is there changes.",
+                answer: [.always("exercises", .count, "How many there are now.")],
+                refusals: [.revisionConflict])
+        ) { request in
+            _ = try Reading.body(request, known: []) { (_, _) throws(PayloadError) in }
+            return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
+                _ = try edit.addStarter()
+            } answering: {
+                .json("{\"exercises\":\($0.rows(.exercises).count)}\n")
+            }
+        }
     }
 }

@@ -25,7 +25,7 @@ package struct RegistryRoutes: Sendable {
     package init(_ desk: WriteDesk) { self.desk = desk }
 
     package var all: [Route] {
-        SiteCollection.all.flatMap(rows) + [swap] + site
+        SiteCollection.all.flatMap(rows) + [swap, starter] + site
     }
 
     private func rows(_ kind: SiteCollection) -> [Route] {

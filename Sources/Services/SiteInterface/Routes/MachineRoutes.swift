@@ -64,12 +64,9 @@ package struct MachineRoutes: Sendable {
         switch response.outcome {
         case .session(let session): answer = .json(session.text + "\n")
         case .error(let code, let message):
-            let holders =
-                code == ProblemCode.stationInUse.rawValue
-                ? try await holders(of: question.args, for: request) : []
-            throw ProblemCode.problem(
-                code,
-                holders.isEmpty ? message : message + ": " + holders.joined(separator: ", "))
+            var problem = ProblemCode.problem(code, message)
+            problem.isReplayed = isRepeated
+            throw problem
         case .workout(let workout): answer = Self.named("workout", workout)
         case .set(let set):
             var writer = JSONWriter()
@@ -82,20 +79,6 @@ package struct MachineRoutes: Sendable {
         }
         if isRepeated { answer.headers.append(RouteAnswer.replayed) }
         return answer
-    }
-
-    /// The names of those who train at the station that was asked for, as far as whoever asks may see them.
-    private func holders(of json: [UInt8], for request: RouteRequest) async throws -> [String] {
-        // Who sees nobody is told of nobody.
-        guard request.visitor.map({ $0.principal.reach(.live) >= .own }) ?? true,
-            let station = try? JSONObject(document: json.span, limit: RequestPayload.limit)
-                .optional("station", json.span)?.slug(json.span)
-        else { return [] }
-        let seen: Set<String>? = request.onlyUser(.live).map { sharing().union([$0]) }
-        return try await Blocking.run { [store] in
-            try WorkoutHistory(store).holders(of: station)
-                .filter { seen?.contains($0.user) != false }.map(\.name)
-        }
     }
 
     private static func named(_ name: String, _ payload: some Payload) -> RouteAnswer {

@@ -1,4 +1,5 @@
 import { make, makeLink, makeSection, setSentence } from "../kit/element.js";
+import { makeForm } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
 import { t } from "../words/words.js";
 import { SetBox } from "../data/set-box.js";
@@ -45,6 +46,23 @@ export default async function workout(main, tools) {
         isReady = true;
         drawSoon();
     });
+    /** What is missing where there is nothing to train yet, and the way to it for whoever may. */
+    const nothing = make("div", "panel no-exercises", make("p", "", t("workout.no-exercises")));
+    nothing.hidden = true;
+    if (session.may("places.write")) {
+        const starter = makeForm({
+            go: t("workout.starter"), fields: [],
+            send: async (values, key) => {
+                await api.ask("POST", "/api/v1/exercises/starter", { body: {}, key });
+                announce(t("workout.starter-added"));
+                part.load();
+            },
+        });
+        starter.dataset.act = "starter";
+        nothing.append(make("p", "detail", t("workout.starter-lead")), starter);
+    } else {
+        nothing.append(make("p", "detail", t("workout.ask-for-exercises")));
+    }
     let isReady = false;
     let isOutdated = false;
     let askedAt = -Infinity;
@@ -155,7 +173,7 @@ export default async function workout(main, tools) {
     kept.setAttribute("role", "status");
     const forgetful = make("p", "fault", t("workout.forgetful"));
     forgetful.hidden = true;
-    main.append(part.element, linePart.element, forgetful, now.element, rest.element, entry.element, kept, doneSection,
+    main.append(part.element, linePart.element, forgetful, now.element, rest.element, nothing, entry.element, kept, doneSection,
         leftSection, notes.element, rest.choice,
         make("div", "buttons", makeLink("/stations", t("station.all-stations")), now.cancel));
     part.load();
@@ -187,7 +205,8 @@ export default async function workout(main, tools) {
                 last.at_ms + (book.exercises.get(last.exercise)?.rest_s ?? 0) * 1000;
             const restUntil = Math.max(ownRest ?? 0, state?.rest_until_ms ?? 0);
             rest.draw(isOpen && restUntil > 0 ? restUntil : null, moment);
-            entry.draw(isReady && isOpen ? state : null);
+            nothing.hidden = !isReady || book.exercises.size > 0;
+            entry.draw(isReady && isOpen && book.exercises.size > 0 ? state : null);
             notes.draw(state?.id && isRecent ? { id: state.id, user, isOpen } : null, moment);
             doneSection.hidden = !isRecent || !state?.id;
             done.draw(shown, moment, book.line?.id === state?.id);
