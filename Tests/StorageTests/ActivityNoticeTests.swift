@@ -91,7 +91,9 @@ struct ActivityNoticeTests {
         let midnight = calendar.first(date, .midnight)
         let noon = midnight + .seconds(12 * 3600)
         try set(goal: 5000, from: date + -5, at: noon, primary: "watch")
-        func take(_ id: String, _ source: String, _ from: Double, _ to: Double, _ steps: Int64) throws {
+        func take(_ id: String, _ source: String, _ from: Double, _ to: Double, _ steps: Int64)
+            throws
+        {
             let sample = ActivitySample(
                 from: midnight + .seconds(from), to: midnight + .seconds(to), steps: steps)
             #expect(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Records
@@ -179,7 +180,7 @@ struct DecidedTwiceTests {
 
     @Test func `of two decisions at once one holds, and the books say which`() async throws {
         try takeIn(at: now)
-        for round in 0..<400 {
+        for round in 0..<(TestLength.isLong ? 400 : 100) {
             let from = now - .seconds(6 * 86_400 + Double(round) * 60)
             let to = from + .seconds(30)
             let id = try site.request(.add(user: "u-cid", from: from, to: to)).id

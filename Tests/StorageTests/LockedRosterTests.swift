@@ -1,6 +1,7 @@
 import Basics
 import Reporting
 import Scheduling
+import TestSupport
 import Testing
 
 @testable import Records
@@ -188,7 +189,7 @@ struct LockedRosterTests {
                 == nil)
     }
 
-    @Test(arguments: UInt64(1)...200)
+    @Test(arguments: TestLength.seeds(of: 400))
     func `whatever is planned after it, a locked month comes to the same`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         func between(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }

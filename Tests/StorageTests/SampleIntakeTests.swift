@@ -160,6 +160,39 @@ struct SampleIntakeTests {
         #expect(try take(sent("f", 180, 240, 5), sent("g", -60, 239, 100)) == [nil, .overlap])
     }
 
+    @Test func `of one request those are taken that have most steps together`() throws {
+        func takeTogether(_ samples: [SentSample]) throws -> [String] {
+            for order in [samples, samples.reversed(), Array(samples[1...] + samples[..<1])] {
+                try store.transaction { db in
+                    try db.execute(sql: "DELETE FROM activity_sample")
+                }
+                _ = try SampleIntake(store).take(
+                    order.intakeOrder().map { order[$0] }, of: Self.ann, at: now)
+            }
+            return try current
+        }
+        // One step across two walks counts nothing.
+        #expect(
+            try takeTogether([
+                sent("a", 0, 300, 400), sent("b", 300, 600, 600), sent("c", 200, 400, 1),
+            ]) == ["phone 0 300 400 -", "phone 300 600 600 -"])
+        // Hours, and a day that says less of them.
+        #expect(
+            try takeTogether([
+                sent("h1", 0, 3600, 600), sent("h2", 3600, 7200, 700), sent("day", 0, 86_400, 1200),
+            ]) == ["phone 0 3600 600 -", "phone 3600 7200 700 -"])
+        // What cannot be is refused by itself, however it stands among others.
+        #expect(
+            try takeTogether([
+                sent("a", 0, 300, 400), sent("x", 500, 100, 200_000), sent("y", 600, 600, 9),
+                sent("z", -1e12, 1e12, 3), sent("b", 300, 600, 600),
+            ]) == ["phone 0 300 400 -", "phone 300 600 600 -"])
+        // One that grew.
+        #expect(
+            try takeTogether([sent("d1", 0, 60, 10), sent("d2", 0, 90, 20), sent("d3", 0, 30, 5)])
+                == ["phone 0 90 20 -"])
+    }
+
     /// Random samples of one source as a request has them: after each what counts is what the codes say, and no order
     /// of one request makes a difference.
     @Test(arguments: 0..<40) func `sums stand after refusals, in any order`(seed: UInt64) throws {

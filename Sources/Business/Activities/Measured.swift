@@ -15,13 +15,10 @@ extension ActivitySample: Measured {
     package static var neighbours: String { query }
 
     package var beginning: Timestamp { from }
+    package var ending: Timestamp { to }
     package var bounds: Interval { Interval(from: from, to: to) }
     package var values: [(any DatabaseValueConvertible)?] { [from, to, steps, distance, energy] }
-    package var rank: [Int64] {
-        [
-            (to - from).milliseconds, from.milliseconds, steps, distance ?? -1, energy ?? -1,
-        ]
-    }
+    package var weight: Int64 { steps }
 
     /// One stands in the place of another with its beginning, and of all that lie within it, if it has no fewer steps
     /// than they have: an hour in the place of its minutes, a day in that of its hours.
@@ -56,13 +53,10 @@ extension ActivityInterval: Measured {
         """
 
     package var beginning: Timestamp { from }
-    package var bounds: Interval { Interval(from: from, to: to ?? from + .milliseconds(1)) }
+    package var ending: Timestamp { to ?? from + .milliseconds(1) }
+    package var bounds: Interval { Interval(from: from, to: ending) }
     package var values: [(any DatabaseValueConvertible)?] { [from, to, kind.rawValue] }
-    /// What goes on comes last.
-    package var rank: [Int64] {
-        let kind = ActivityKind.allCases.firstIndex(of: kind) ?? 0
-        return [to.map { ($0 - from).milliseconds } ?? .max, from.milliseconds, Int64(kind)]
-    }
+    package var weight: Int64 { 0 }
 
     package init(row: Row) {
         self.init(
@@ -83,9 +77,10 @@ extension HeartRate: Measured {
     package static var neighbours: String { query }
 
     package var beginning: Timestamp { at }
-    package var bounds: Interval { Interval(from: at, to: at + .milliseconds(1)) }
+    package var ending: Timestamp { at + .milliseconds(1) }
+    package var bounds: Interval { Interval(from: at, to: ending) }
     package var values: [(any DatabaseValueConvertible)?] { [at, rate] }
-    package var rank: [Int64] { [at.milliseconds, rate] }
+    package var weight: Int64 { rate }
 
     package init(row: Row) { self.init(at: row["at_ms"], rate: row["bpm"]) }
 }

@@ -28,20 +28,6 @@ package struct Sent<Sample: Equatable & Sendable & Codable>: Equatable, Sendable
 
 package typealias SentSample = Sent<ActivitySample>
 
-extension Array {
-    /// The places of what came with one request, in the order in which it is taken in: so the same is stored in
-    /// whatever order a phone writes its records.
-    package func intakeOrder<Sample: Measured>() -> [Int] where Element == Sent<Sample> {
-        indices.sorted { one, other in
-            let (one, other) = (self[one], self[other])
-            let (rank, others) = (one.sample.rank, other.sample.rank)
-            return rank == others
-                ? (one.id, one.source) < (other.id, other.source)
-                : rank.lexicographicallyPrecedes(others)
-        }
-    }
-}
-
 /// What is taken in, each once: by its id, and by its source and beginning.
 package protocol Measured: Equatable, Sendable, Codable {
     /// Its table, which has `id`, `user`, `source`, `key` and `replaced`.
@@ -53,10 +39,11 @@ package protocol Measured: Equatable, Sendable, Codable {
     /// and are between ?2 and ?3.
     static var neighbours: String { get }
     var beginning: Timestamp { get }
-    /// What is smaller is taken in first of what comes with one request: the shorter first, so that a day finds its
-    /// hours there.
-    var rank: [Int64] { get }
-    /// Where neighbours are looked for.
+    /// The first moment behind it; of one that nobody has looked at yet perhaps before its beginning.
+    var ending: Timestamp { get }
+    /// What of it counts where two of one request overlap: the heavier ones are taken.
+    var weight: Int64 { get }
+    /// Where neighbours are looked for; only of one without a fault.
     var bounds: Interval { get }
 
     init(row: Row)

@@ -19,7 +19,7 @@ package struct CoreHealthPayload: Payload {
 
     /// Something a person should look at.
     package struct Alert: Equatable, Sendable {
-        /// What, a slug: a `SiteAlert`, or why nothing is recorded: `database-damaged`, `facts-refused`,
+        /// What, a slug: a `SiteAlert`, or why nothing is recorded: `database-damaged`, `database-moved`, `facts-refused`,
         /// `facts-waiting`.
         package var id: String
         /// The node it is about; `nil` if it is about the coordinator.
