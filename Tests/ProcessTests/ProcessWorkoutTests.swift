@@ -186,4 +186,26 @@ import Testing
         #expect(refusal(try site.ask(.resumeWorkout, user: 0)) == "bad_state")
         #expect(try site.rows(claims) == ["1", "2"])
     }
+
+    /// What the page offers where nothing can be trained yet.
+    @Test func `the forty exercises come by one request, and change none that is there`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.takeToken()
+        try site.startCoordinator()
+        let before = try site.rows("SELECT slug, name FROM exercise ORDER BY slug")
+        let member = try site.token("member", of: site.people[0].slug)
+        let refused = try site.post("../exercises/starter", "{}", token: member)
+        #expect(refused.status == 403 && refused.json["code"] as? String == "forbidden")
+        #expect(try site.rows("SELECT slug, name FROM exercise ORDER BY slug") == before)
+        for key in ["first", "second"] {
+            let added = try site.post("../exercises/starter", "{}", key: key)
+            #expect(added.status == 200, "\(added.json)")
+            #expect((added.json["exercises"] as? Int ?? 0) >= 40)
+        }
+        let after = try site.rows("SELECT slug, name FROM exercise ORDER BY slug")
+        #expect(after.count >= 40 && before.allSatisfy(after.contains))
+        let strange = try site.post("../exercises/starter", #"{"all":true}"#)
+        #expect(strange.status == 400 && strange.json["code"] as? String == "schema")
+    }
 }
