@@ -107,3 +107,23 @@ def test_a_new_site_has_no_past(closed_site, phone):
     assert not re.search(r"1 Jan|197\d|\d{3,}:\d\d:\d\d|\d{4,} d", text), text
     assert "since" not in "".join(row["text"] for row in phone.all("#room-cards .station"))
     phone.screenshot("new-site")
+
+
+def test_a_gym_without_exercises_offers_the_forty(closed_site, browser):
+    """Whoever may add them has a button on the training page; a member is told whom to ask."""
+    for exercise in closed_site.ask("GET", "/api/v1/exercises")["exercises"]:
+        closed_site.ask("DELETE", f"/api/v1/exercises/{exercise['id']}")
+    pages = {}
+    for name, role, user in (("lea", "member", "u-3fvx7d"), ("max", "manager", "u-qw5n6t")):
+        page = pages[role] = browser(width=390, height=844)
+        page.driver.get(closed_site.invite(name, role, user))
+        send(page, password=PASSWORD)
+        signed_in(page, name)
+        page.driver.get(closed_site.address + "/workout")
+        page.wait(lambda: "There are no exercises here yet" in visible(page), 20, "what is missing")
+        page.screenshot(f"no-exercises-{role}")
+    assert "Whoever manages the gym can add them here." in visible(pages["member"])
+    assert pages["member"].all(".no-exercises button") == []
+    pages["manager"].run("document.querySelector('.no-exercises button').click()")
+    pages["manager"].wait(lambda: "There are no exercises here yet" not in visible(pages["manager"]), 20, "the forty")
+    assert len(closed_site.ask("GET", "/api/v1/exercises?limit=100")["exercises"]) >= 40
