@@ -141,7 +141,7 @@ import Testing
         // The time that goes by may be stored.
         let added = desk.facts.filter { fact in
             switch fact {
-            case .site, .presence, .ledger: false
+            case .site, .presence: false
             default: true
             }
         }

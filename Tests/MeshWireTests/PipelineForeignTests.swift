@@ -193,6 +193,7 @@ struct PipelineForeignTests {
         ("eu-00112233445566778899", "eddy:00112233445566778899-0000000000ff", "{}", true),
         ("nm-546167202a", "name:tag-7", #"{"name":"Tag 7"}"#, true),
         ("nm-546167202a", "name:bike", #"{"name":"Bike"}"#, false),
+        ("ib-\(Self.uuid)", "iBeacon:\(Self.uuid)-9-9", #"{"name":null}"#, true),
     ])
     func `rules hold for nodes of other networks`(
         rule: String, id: String, fields: String, isHeard: Bool

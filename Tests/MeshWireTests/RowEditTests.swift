@@ -140,6 +140,12 @@ struct RowEditTests {
         let board = with.pipeline.board
         let anew = RetainedTopics(rendering: with.pipeline.mesh, names: Self.names)
         #expect(board.topics == anew.topics)
+        // What is another on the board than before was published.
+        let before = start.pipeline.board.topics
+        let changed = Set(before.keys).union(board.topics.keys)
+            .filter { before[$0] != board.topics[$0] }
+            .map { String($0.dropFirst(PipelineSite.root.count)) }
+        #expect(Set(changed).isSubset(of: messages.map(\.topic)))
     }
 
     private func station(_ slug: String, of pipeline: Pipeline) throws -> StationStatePayload {

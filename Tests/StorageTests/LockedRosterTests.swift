@@ -235,6 +235,12 @@ struct LockedRosterTests {
             let refusal = try code(call)
             #expect(try report() == before, "seed \(seed): \(call) \(refusal ?? "done")")
         }
+        // Not everything is refused, and not everything done.
+        func leave(_ day: LocalDate) -> RosterCall {
+            .addLeave("u-bob", from: day, to: day, kind: "sick", isHalf: false)
+        }
+        #expect(try code(leave(through + 1)) == nil)
+        #expect(try code(leave(through)) == "locked_period")
     }
 
     @Test func `another beginning of the day is refused as long as days are locked`() throws {

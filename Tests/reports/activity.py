@@ -48,8 +48,8 @@ def most(samples, first, last):
 
 
 def counting(history, first, last):
-    """What counts between two moments. Each minute that any sample touches belongs to a part, and so do all samples
-    that share some time with one of it; of each part one source counts."""
+    """What counts between two moments. Samples that overlap, one after the other, are a part; of each part one
+    source counts."""
     inside = [(name, one) for name, samples in history["sources"].items() for one in samples
               if one[0] < last and one[1] > first]
     parts = []

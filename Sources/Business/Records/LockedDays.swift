@@ -25,7 +25,10 @@ struct LockedDays {
                 SELECT through_date, through_ms, (SELECT day_start_min FROM site) AS day_start_min
                 FROM period_lock ORDER BY id DESC LIMIT 1
                 """)
-        guard let row, let through = LocalDate(row["through_date"] as String) else { return nil }
+        guard let row else { return nil }
+        guard let through = LocalDate(row["through_date"] as String) else {
+            throw StoreError.other(code: 0, message: "the lock has no valid date")
+        }
         self.through = through
         boundary = row["through_ms"]
         dayStart = (row["day_start_min"] as Int64? ?? 0) * 60_000

@@ -16,7 +16,7 @@ struct CSVRows {
     static let mostRows = 200_001
     /// More cells are no table of ours.
     static let mostCells = 64
-    /// What may stand between the cells of a file. Which of them is right, its layout says.
+    /// What may stand between the cells of a file; a bar is told apart only to be refused.
     static let separators: [UInt8] = [comma, semicolon, UInt8(ascii: "\t"), bar]
     static let comma = UInt8(ascii: ",")
     static let semicolon = UInt8(ascii: ";")

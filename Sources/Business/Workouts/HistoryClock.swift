@@ -13,7 +13,7 @@ struct HistoryClock: Sendable {
 
     /// What stands around the parts of a date or time, and says nothing.
     private static let fillers: Set<String> = [
-        "de", "del", "of", "at", "um", "uhr", "kl", "h", "ob",
+        "de", "del", "of", "at", "um", "uhr", "kl", "h", "ob", "m",
     ]
     /// The seconds of what lengths are told in.
     private static let factors: [String: Int64] = [
@@ -108,7 +108,8 @@ struct HistoryClock: Sendable {
     private static func clock(_ words: [Substring]) -> LocalTime? {
         var half: Bool?
         var figures: Substring?
-        for word in words {
+        // “à” before a French time folds to the Italian word for a morning.
+        for word in words where word.lowercased() != "à" {
             let start = word.firstIndex { $0.isASCII && $0.isNumber } ?? word.endIndex
             let (before, rest) = (word[..<start], word[start...])
             if !before.isEmpty {

@@ -13,8 +13,8 @@ package enum RegionalText {
         "μμ", "пп", "по", "поподне", "слоб", "אחהצ", "م", "مساءً", "ب", "بظ", "بعدازظهر",
         "अपराह्न", "หลังเที่ยง", "下午", "午後", "오후",
     ]
-    /// The names of each month, in full and short. Languages in which one word means another month than elsewhere are left
-    /// out (Croatian): a month is never guessed.
+    /// The names of each month, in full and short. Croatian is not among them; of its words that are others', too
+    /// (`lip`, `srp`, `listopada`), the others' month is read.
     private static let months: [[String]] = [
         words(
             "january januar janvier enero gennaio janeiro ocak января январь stycznia styczen januari"

@@ -276,7 +276,7 @@ struct PhoneBody {
         }
         let words = ["start_time", "end_time", "time", "date", "count", "qty", "bpm", "type"]
             .compactMap { name in
-                Self.text(record, name, json).map { "\(name) \($0.quoted)" }
+                Self.text(record, name, json).map { "\(name) \(String($0.prefix(40)).quoted)" }
                     ?? Self.number(record, name, json).map { "\(name) \($0)" }
             }
         passOver(words.joined(separator: ", "))

@@ -2,7 +2,7 @@ import Basics
 import SiteModel
 
 extension Timestamp {
-    /// A moment of the years 1970 to 9999 with its distance from UTC, as ISO 8601 and RFC 3339 write it:
+    /// A moment of the years 1970 to 2400 with its distance from UTC, as ISO 8601 and RFC 3339 write it:
     /// `2026-10-05T14:03:00.250+02:00`, `…Z`; and as phones do whose clocks have twelve hours or which are set to
     /// another region: `2026-10-05 2:03:00 p.m. +0200`, `2026-10-05 午後2:03:00 +0200`, with digits of any script,
     /// spaces and marks of direction of any kind, and years of the Buddhist calendar.

@@ -40,7 +40,8 @@ enum ESPresense {
             (
                 try object.required("rssi", payload).level(payload),
                 try object.optional("mac", payload)?.text(payload, limit: 64),
-                try object.optional("name", payload)?.text(payload, limit: 1024)
+                // What is no name is none: the level counts all the same.
+                try? object.optional("name", payload)?.text(payload, limit: 1024)
             )
         }
         let identities = [identity(id), address.flatMap(Self.address)].compactMap(\.self)

@@ -65,7 +65,8 @@ enum Theengs {
         let type = try object.optional("mac_type", json)?.integer(json)
         let address = try object.optional("mac", json)?.text(json, limit: 64) ?? id
         identities += [Self.address(address, isRandom: type == 1)].compactMap(\.self)
-        let shown = try object.optional("name", json)?.text(json, limit: 1024)
+        // What is no name is none: the level counts all the same.
+        let shown = try? object.optional("name", json)?.text(json, limit: 1024)
         return .heard(
             ForeignName(name: id, identities: identities, shown: shown), RSSI(dBm: level))
     }

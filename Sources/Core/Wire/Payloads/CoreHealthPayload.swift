@@ -19,8 +19,8 @@ package struct CoreHealthPayload: Payload {
 
     /// Something a person should look at.
     package struct Alert: Equatable, Sendable {
-        /// What, a slug: a `SiteAlert`, or why nothing is recorded: `database-damaged`, `database-moved`, `facts-refused`,
-        /// `facts-waiting`.
+        /// What, a slug: a `SiteAlert`, or why nothing is recorded: `database-damaged`, `facts-refused`,
+        /// `facts-waiting`; or `database-moved`: what is recorded is lost when the process ends.
         package var id: String
         /// The node it is about; `nil` if it is about the coordinator.
         package var node: String?

@@ -26,7 +26,7 @@ struct ScanVerb: AsyncParsableCommand {
     @Flag(help: "Ask for names (active scanning): transmits, and costs batteries of others.")
     var active = false
 
-    @Option(help: "Play this HCI log: btsnoop or pcap, also compressed with gzip.")
+    @Option(help: "Play this HCI log: btsnoop, pcap or pcapng, also with gzip.")
     var capture: String?
 
     @Option(help: "How fast to play it: 1 is real time, “max” as fast as possible.")
@@ -160,7 +160,7 @@ struct DecodeVerb: AsyncParsableCommand {
 
     @Option(
         help: """
-            Decode the packets of an HCI log instead: btsnoop, or pcap with link type 187 or 201, \
+            Decode the packets of an HCI log instead: btsnoop, or pcap or pcapng with link type 187, 201 or 254, \
             either also compressed with gzip.
             """)
     var btsnoop: String?
