@@ -1,5 +1,6 @@
 import Testing
 
+@testable import SiteModel
 @testable import Wire
 
 /// Workouts as any MQTT client asks for them.
@@ -207,5 +208,48 @@ import Testing
         #expect(after.count >= 40 && before.allSatisfy(after.contains))
         let strange = try site.post("../exercises/starter", #"{"all":true}"#)
         #expect(strange.status == 400 && strange.json["code"] as? String == "schema")
+    }
+
+    @Test func `yesterday's workout is logged, and counts`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        try site.takeToken()
+        try site.startCoordinator()
+        let user = site.people[0].slug
+        let exercise = #"{"id":"plank","name":"Plank","measure":"time","load":"none"}"#
+        #expect(try site.post("../exercises", exercise).status == 201)
+        let end = Timestamp(milliseconds: site.now.milliseconds - 86_400_000)
+        let begin = end - .seconds(3600)
+        let key = "00000000-0000-4000-8000-000000000001"
+        func body(_ from: Timestamp, _ to: Timestamp, _ sets: String) -> String {
+            """
+            {"user":"\(user)","started_ms":\(from.milliseconds),"ended_ms":\(to.milliseconds),
+                "sets":[\(sets)]}
+            """
+        }
+        let set = #"{"id":"\#(key)","exercise":"plank","duration_s":60}"#
+        let done = try site.post("../workouts", body(begin, end, set))
+        let told = done.json["workout"] as? [String: Any]
+        #expect(done.status == 200, "\(done.json)")
+        #expect(told?["state"] as? String == "completed" && told?["cause"] as? String == "stated")
+        #expect(told?["sets"] as? Int == 1)
+        #expect(
+            try site.rows("SELECT state, cause, station, duration_s FROM v_workout")
+                == ["completed stated - 3600.0"])
+        let (later, latest) = (end + .seconds(1), end + .seconds(2))
+        for (wrong, word) in [
+            (body(begin, end, ""), "overlap"), (body(later, latest, set), "idempotency_mismatch"),
+            (body(end, begin, ""), "bad_time"),
+            (body(later, latest, set.replacing("60", with: #""x""#)), "schema"),
+        ] {
+            #expect(try site.post("../workouts", wrong).json["code"] as? String == word)
+        }
+        #expect(try site.rows("SELECT count(*) FROM event") == ["0"])
+        // What was stored is what a later start knows.
+        try #require(site.coordinator).kill()
+        try site.startCoordinator()
+        let read = try site.post("../workouts?user=\(user)", "", method: "GET")
+        let line = read.json["workouts"] as? [[String: Any]]
+        #expect(line?.count == 1 && line?.first?["cause"] as? String == "stated")
     }
 }

@@ -45,6 +45,7 @@ struct FrozenSchemaTests {
         "f6f3fb06c115d9be50be194df79faa600f87f620760c480063badf85ef12e720",
         "b43d8d98d175aeb50da1225556722e81634f6cf5bea27554c810275e96db191f",
         "3321d4f61cbfe8e38584feb276cfca304bda82badec2d500f0dff44ba44a5050",
+        "1645f16f49af68cd8d880d7b98e675cb68858d3368d77ef3f7a20c1ab0bcbee1",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

@@ -316,4 +316,31 @@ struct HistoryImportTests {
             "EXPLAIN QUERY PLAN " + HistoryImport.overlap.replacing("?", with: "1"))
         #expect(plan.contains { $0.contains("workout_of_user (user=? AND started_ms>") }, "\(plan)")
     }
+
+    @Test func `a past workout finds what was imported in its way, and sets that are known`() throws
+    {
+        try take(try resolved([HistoryText.own, HistoryText.ownRow(1)]))
+        let (from, to) = (
+            Timestamp(milliseconds: 1_709_658_000_000), Timestamp(milliseconds: 1_709_661_900_000)
+        )
+        func isTaken(_ first: Timestamp, _ last: Timestamp) throws -> Bool? {
+            var recall = Recall(user: ann)
+            recall.span = Interval(from: first, to: last)
+            return try store.recall([recall])[0].isTaken
+        }
+        #expect(try isTaken(from + .seconds(60), from + .seconds(120)) == true)
+        #expect(try isTaken(from - .seconds(60), from + .seconds(1)) == true)
+        #expect(try isTaken(from - .seconds(60), from) == false)
+        #expect(try isTaken(to, to + .seconds(60)) == false)
+        let key = try #require(try store.texts("SELECT client_key FROM workout_set").first)
+        var recall = Recall(user: ann)
+        recall.sets = ["other", key]
+        #expect(try store.recall([recall])[0].knowsSets == true)
+        recall.sets = ["other"]
+        #expect(try store.recall([recall])[0].knowsSets == false)
+        try store.write { db in
+            try db.execute(sql: "UPDATE workout SET state = 'cancelled'")
+        }
+        #expect(try isTaken(from, to) == false)
+    }
 }

@@ -161,6 +161,71 @@ def test_a_workout_from_begin_to_end(closed_site, phone):
     assert phone.complaints() == []
 
 
+def test_yesterdays_workout_is_logged_and_taken_back(closed_site, phone):
+    end(closed_site)
+    on_page(phone, closed_site)
+    tap(phone, ".past-workout > summary")
+    choose = """
+        const one = document.getElementById("past-exercise");
+        one.value = arguments[0];
+        one.dispatchEvent(new Event("change"));
+    """
+    put = """
+        for (const [name, value] of Object.entries(arguments[0])) {
+            const input = document.querySelector(`.past-workout [name=${name}]`);
+            input.value = value;
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+        }
+    """
+    phone.wait(lambda: phone.run("return document.querySelectorAll('#past-exercise option').length") > 0, 10, "them")
+    phone.run(choose, "bench-press")
+    phone.run(put, {"weight_kg": "80", "reps": "5"})
+    tap(phone, ".past-workout .set-form button.go")
+    phone.run(choose, "plank")
+    phone.run(put, {"duration_s": "60"})
+    tap(phone, ".past-workout .set-form button.go")
+    phone.wait(lambda: phone.run("return document.querySelectorAll('.past-set').length") == 2, 5, "both sets")
+    # It ends before it begins: that is the next day, which is to come for the second.
+    today = phone.run("return document.querySelector('.past-times [name=date]').max") or time.strftime("%Y-%m-%d")
+    phone.run(put, {"date": today, "from": "23:58", "to": "23:57"})
+    tap(phone, ".past-times button.go")
+    phone.wait(lambda: "still to come" in phone.text(".past-times .fault"), 5, "why not")
+    yesterday = time.strftime("%Y-%m-%d", time.localtime(time.time() - 3 * 86_400))
+    phone.run(put, {"date": yesterday, "from": "10:00", "to": "10:45"})
+    phone.screenshot("workout-past")
+    before = len(closed_site.ask("GET", f"/api/v1/workouts?user={MARY}&limit=100")["workouts"])
+    tap(phone, ".past-times button.go")
+    phone.wait(lambda: phone.run("return document.querySelector('.past-workout').open") is False, 10, "it is stored")
+    lines = closed_site.ask("GET", f"/api/v1/workouts?user={MARY}&limit=100")["workouts"]
+    assert len(lines) == before + 1
+    line = next(one for one in lines if one["cause"] == "stated")
+    assert line["ended_ms"] - line["started_ms"] == 45 * 60_000 and line["state"] == "completed"
+    found = sorted(stored(closed_site, line["id"]), key=lambda one: one["at_ms"])
+    assert [one["exercise"] for one in found] == ["bench-press", "plank"]
+    assert line["started_ms"] < found[0]["at_ms"] < found[1]["at_ms"] < line["ended_ms"]
+    # The same time again is in the way, and says so; what was typed stays.
+    tap(phone, ".past-workout > summary")
+    phone.run(put, {"date": yesterday, "from": "10:30", "to": "11:00"})
+    tap(phone, ".past-times button.go")
+    phone.wait(lambda: "another workout" in phone.text(".past-times .fault"), 5, "the refusal")
+    assert phone.run("return document.querySelector('.past-times [name=from]').value") == "10:30"
+    # Its page says how it came. The newest one can be taken back.
+    recent = int(time.time() * 1000) - 3_600_000
+    closed_site.ask("POST", "/api/v1/workouts", {"user": MARY, "started_ms": recent - 1_000, "ended_ms": recent})
+    made = next(one for one in closed_site.ask("GET", f"/api/v1/workouts?user={MARY}&limit=100")["workouts"]
+                if one["ended_ms"] == recent)
+    phone.driver.get(f"{closed_site.address}/history/{made['id']}")
+    tap(phone, "[data-act=cancel]")
+    tap(phone, "dialog button.go")
+    phone.wait(lambda: "cancelled" in phone.text(".told .state"), 10, "its state")
+    # One that is older than that, and than a day, is not held any more.
+    phone.driver.get(f"{closed_site.address}/history/{line['id']}")
+    phone.wait(lambda: phone.connected and "logged afterwards" in phone.text(".told .state"), 10, "how it came")
+    phone.wait(lambda: phone.run("return document.querySelector('[data-act=cancel]').hidden"), 10, "no way back")
+    # But for what was in the way.
+    assert all("409" in one for one in phone.complaints())
+
+
 def test_twenty_sets_without_a_network_are_stored_once(closed_site, phone):
     workout = start(closed_site)
     on_page(phone, closed_site)

@@ -62,7 +62,7 @@ extension SetPayload {
 
     /// The members of a set.
     package static let members: [Parameter] =
-        Verb.setMembers.map { member in
+        [Parameter].setMembers.map { member in
             var told = member
             told.isNullable = false
             told.isNeeded = ["id", "exercise"].contains(member.name)

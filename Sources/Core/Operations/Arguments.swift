@@ -12,6 +12,7 @@ package struct Arguments: Equatable, Sendable {
         /// The bytes of a JSON value that the verb reads itself.
         case json([UInt8])
         indirect case object(Arguments)
+        case list([Arguments])
         case null
     }
 
@@ -33,6 +34,13 @@ package struct Arguments: Equatable, Sendable {
     package func object(_ name: String) -> Arguments? {
         if case .object(let members) = values[name] { members } else { nil }
     }
+
+    package func list(_ name: String) -> [Arguments]? {
+        if case .list(let items) = values[name] { items } else { nil }
+    }
+
+    /// Whether it was given.
+    package func has(_ name: String) -> Bool { values[name] != nil }
 
     /// Whether nothing was given as it.
     package func isNull(_ name: String) -> Bool { values[name] == .null }
@@ -206,6 +214,11 @@ extension Parameter.Kind {
             return .integer(grams)
         case .object(let members):
             return .object(try Arguments(try value.object(json), json, members, \.isNeeded))
+        case .list(.object(let members)):
+            return .list(
+                try value.list(json) { (item, json) throws(PayloadError) in
+                    try Arguments(try item.object(json), json, members, \.isNeeded)
+                })
         case .number, .list, .map, .value: return .json(try value.bytes(json))
         }
     }

@@ -1,14 +1,13 @@
 import SiteModel
 import Wire
 
-// Sets of workouts.
-extension Verb {
+extension [Parameter] {
     /// The most characters of a note.
     private static let longestNote = 500
     private static let weights: ClosedRange<Int64> = 0...1_000_000
 
     /// What a set is.
-    static let setMembers: [Parameter] = [
+    static let setMembers: Self = [
         Parameter("id", .uuid, "By which whoever logs it knows it."),
         Parameter("exercise", .slug),
         Parameter("kind", .oneOf(WorkoutSet.Kind.self), "working, if it is not said."),
@@ -19,7 +18,9 @@ extension Verb {
         Parameter("rir", .integer(0...10), isNullable: true, "Repetitions in reserve."),
         Parameter(
             "station", .slug, isNullable: true, "Where, if not at the station that is held."),
-        Parameter("at_ms", .time, "When it was done, if not now."),
+        Parameter(
+            "at_ms", .time,
+            "When it was done, if not now or, of a workout that is over, at its end."),
         Parameter("note", .freeText(1...longestNote), isNullable: true),
         Parameter(
             "target",
@@ -28,6 +29,18 @@ extension Verb {
             ]), isNullable: true, "What was planned."),
     ]
 
+    /// What a set is, of which so much must be there.
+    static func setMembers(needing needed: Set<String>) -> [Parameter] {
+        setMembers.map { member in
+            var member = member
+            member.isNeeded = needed.contains(member.name)
+            return member
+        }
+    }
+}
+
+// Sets of workouts.
+extension Verb {
     package static let addSet = ofSet(
         "set-add", .post, "/api/v1/workouts/{id}/sets",
         "Logs a set. Sent again with the same id it is answered alike, for ever.",
@@ -57,12 +70,7 @@ extension Verb {
     ) { given, _ in given.text("set").map { .deleteSet(key: $0) } }
 
     private static func set(needing needed: Set<String>) -> Parameter {
-        let members = setMembers.map { member in
-            var member = member
-            member.isNeeded = needed.contains(member.name)
-            return member
-        }
-        return Parameter("set", .object(members), isNeeded: true)
+        Parameter("set", .object(.setMembers(needing: needed)), isNeeded: true)
     }
 
     private static func ofSet(
@@ -86,23 +94,26 @@ extension Verb {
 
 extension Arguments {
     /// The set that the argument `set` says; `nil` if its station is none.
-    fileprivate func set(in names: Names) -> GivenSet? {
-        guard let given = object("set"), let key = given.text("id") else { return nil }
+    fileprivate func set(in names: Names) -> GivenSet? { object("set")?.givenSet(in: names) }
+
+    /// The set that these members say; `nil` if its station is none.
+    func givenSet(in names: Names) -> GivenSet? {
+        guard let key = text("id") else { return nil }
         var set = GivenSet(
-            key: key, exercise: given.text("exercise"),
-            kind: given.text("kind").flatMap { WorkoutSet.Kind(rawValue: $0) },
-            reps: given.integer("reps").map { Int($0) },
-            duration: given.integer("duration_s").map { Int($0) },
-            distance: given.integer("distance_m").map { Int($0) },
-            weight: given.integer("weight_kg"), rir: given.integer("rir").map { Int($0) },
-            at: given.moment("at_ms"), note: given.text("note"),
-            cleared: GivenSet.Member.allCases.filter { given.isNull($0.rawValue) })
-        if let planned = given.object("target") {
+            key: key, exercise: text("exercise"),
+            kind: text("kind").flatMap { WorkoutSet.Kind(rawValue: $0) },
+            reps: integer("reps").map { Int($0) },
+            duration: integer("duration_s").map { Int($0) },
+            distance: integer("distance_m").map { Int($0) },
+            weight: integer("weight_kg"), rir: integer("rir").map { Int($0) },
+            at: moment("at_ms"), note: text("note"),
+            cleared: GivenSet.Member.allCases.filter { isNull($0.rawValue) })
+        if let planned = object("target") {
             let target = WorkoutSet.Target(
                 reps: planned.integer("reps").map { Int($0) }, weight: planned.integer("weight_kg"))
             set.target = target == WorkoutSet.Target() ? nil : target
         }
-        if let slug = given.text("station") {
+        if let slug = text("station") {
             guard let station = names.stations.id(slug) else { return nil }
             set.station = station
         }

@@ -5,20 +5,26 @@ import Wire
 extension Verb {
     package static let startWorkout = Verb(
         "workout-start", .post, "/api/v1/workouts", .workoutsWrite, about: .body("user"),
-        "Starts a workout, at a station or not.",
+        "Starts a workout, at a station or not; or logs one that is over.",
         [
             user, Parameter("station", .slug, "Where."),
             Parameter("plan_day", .slug, "A day of a plan that is assigned to them."),
+            Parameter(
+                "started_ms", .time,
+                "When it began, of one that is over: it takes no slot, and its cause is `stated`."),
+            Parameter("ended_ms", .time, "When it ended, of one that is over."),
+            Parameter(
+                "sets", .list(.object(.setMembers(needing: ["id", "exercise"]))),
+                "What was done in one that is over."),
         ], answer: .workout,
-        refusals: [.notFound, .consentRequired, .alreadyActive, .outOfOrder, .stationInUse],
+        refusals: [
+            .notFound, .consentRequired, .alreadyActive, .outOfOrder, .stationInUse, .rateLimited,
+            .badTime, .overlap,
+        ],
         formerPath: "/api/v1/workouts/start",
         act: .machine { given, names in
-            // There are no plans yet: no day is assigned to anybody.
-            guard let user = given.user(in: names), given.text("plan_day") == nil else {
-                return nil
-            }
-            guard let slug = given.text("station") else { return .training(user, .start(nil)) }
-            return names.stations.id(slug).map { .training(user, .start($0)) }
+            guard let user = given.user(in: names) else { return nil }
+            return given.start(in: names).map { .training(user, $0) }
         })
     package static let pauseWorkout = training(
         "pause", "Pauses the open workout.", [], [.rateLimited]
@@ -85,5 +91,29 @@ extension Verb {
                     .training(user, $0, workout: given.integer("id"))
                 }
             })
+    }
+}
+
+extension Arguments {
+    /// A workout that begins, or one that is over; `nil` if a station is none, or a day of a plan is named: there are
+    /// no plans yet, so that none is assigned to anybody.
+    fileprivate func start(in names: Names) -> Request.Training? {
+        guard text("plan_day") == nil else { return nil }
+        var station: StationID?
+        if let slug = text("station") {
+            station = names.stations.id(slug)
+            guard station != nil else { return nil }
+        }
+        guard ["started_ms", "ended_ms", "sets"].contains(where: has) else {
+            return .start(station)
+        }
+        var sets: [GivenSet] = []
+        for item in list("sets") ?? [] {
+            guard let set = item.givenSet(in: names) else { return nil }
+            sets.append(set)
+        }
+        return .past(
+            .init(
+                from: moment("started_ms"), to: moment("ended_ms"), station: station, sets: sets))
     }
 }

@@ -25,6 +25,6 @@ package enum Schema {
         WorkoutsMigration.sql,
         ImportedHistoryMigration.sql, RecordNoticesMigration.sql, WatchMigration.sql,
         WorkoutNotesMigration.sql, ActivityMigration.sql, ActivityMigration.measurements,
-        ActivityMigration.sharing, StationSinceMigration.sql,
+        ActivityMigration.sharing, StationSinceMigration.sql, StatedWorkoutsMigration.sql,
     ]
 }

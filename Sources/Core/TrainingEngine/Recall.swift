@@ -12,6 +12,10 @@ package struct Recall: Equatable, Sendable, Codable {
     package var exercise: String?
     /// Workouts whose sets the machines know, and which are left out.
     package var except: [Int64]
+    /// Keys of sets: whether any is used.
+    package var sets: [String]?
+    /// A time: whether another workout takes a part of it.
+    package var span: Interval?
 
     package init(
         user: UserID, workout: Int64? = nil, set: String? = nil, exercise: String? = nil,
@@ -24,14 +28,50 @@ package struct Recall: Equatable, Sendable, Codable {
         self.except = except
     }
 
+    /// What must be looked up before a request can be performed; `nil`: nothing. `known`: the user's workouts that
+    /// are held.
+    init?(
+        for verb: Request.Training, of user: UserID, workout: Int64?, known: [WorkoutLog],
+        at now: Timestamp
+    ) {
+        let recent = known.filter { $0.workout.isRecent(at: now) }
+        self.init(user: user, except: recent.map(\.workout.id))
+        if let workout, !known.contains(where: { $0.workout.id == workout }) {
+            self.workout = workout
+        }
+        switch verb {
+        case .addSet(let given):
+            if recent.set(given.key) == nil {
+                set = given.key
+                exercise = given.exercise
+            }
+        case .changeSet(let given, _):
+            if let old = recent.set(given.key) {
+                exercise = given.exercise ?? old.exercise
+            } else {
+                set = given.key
+            }
+        case .deleteSet(let key):
+            if recent.set(key) == nil { set = key }
+        case .past(let past):
+            sets = past.sets.isEmpty ? nil : past.sets.map(\.key)
+            span = past.span
+        case .start, .pause, .resume, .move, .complete, .cancel, .reopen: break
+        }
+        if isEmpty { return nil }
+    }
+
     /// Whether there is nothing to look up.
-    package var isEmpty: Bool { workout == nil && set == nil && exercise == nil }
+    package var isEmpty: Bool {
+        workout == nil && set == nil && exercise == nil && sets == nil && span == nil
+    }
 
     /// Whether what was found for another question answers this one.
     package func isCovered(by other: Recall) -> Bool {
         user == other.user && (workout == nil || workout == other.workout)
             && (set == nil || set == other.set)
             && (exercise == nil || exercise == other.exercise)
+            && (sets == nil || sets == other.sets) && (span == nil || span == other.span)
     }
 }
 
@@ -42,13 +82,20 @@ package struct Recalled: Equatable, Sendable, Codable {
     package var set: WorkoutSet?
     /// What they reached in the exercise in workouts that count, but for those left out.
     package var bests: ExerciseBests
+    /// Whether any of the keys is used.
+    package var knowsSets: Bool?
+    /// Whether another workout that counts takes a part of the time.
+    package var isTaken: Bool?
 
     package init(
-        hasWorkout: Bool = false, set: WorkoutSet? = nil, bests: ExerciseBests = ExerciseBests()
+        hasWorkout: Bool = false, set: WorkoutSet? = nil, bests: ExerciseBests = ExerciseBests(),
+        knowsSets: Bool? = nil, isTaken: Bool? = nil
     ) {
         self.hasWorkout = hasWorkout
         self.set = set
         self.bests = bests
+        self.knowsSets = knowsSets
+        self.isTaken = isTaken
     }
 }
 

@@ -48,7 +48,9 @@ extension Training {
             guard let index = users[wait.user], plan.users[index].hasAgreed,
                 !left.contains(wait.user), day(wait.joined) == day(now)
             else { return true }
-            return latest(of: wait.user)?.to.map { $0 >= wait.joined } ?? false
+            // What somebody logs afterwards ends no wait.
+            guard let last = latest(of: wait.user), last.cause != .stated else { return false }
+            return last.to.map { $0 >= wait.joined } ?? false
         }
         return book.settle(over: over.map(\.id), at: now, next: &next)
     }

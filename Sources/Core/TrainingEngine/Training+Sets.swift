@@ -11,28 +11,7 @@ extension Training {
     package func recall(
         for verb: Request.Training, of user: UserID, workout: Int64?, at now: Timestamp
     ) -> Recall? {
-        let recent = recent(of: user, at: now)
-        var recall = Recall(user: user, except: recent.map(\.workout.id))
-        if let workout, !known(of: user, at: now).contains(where: { $0.workout.id == workout }) {
-            recall.workout = workout
-        }
-        switch verb {
-        case .addSet(let given):
-            if recent.set(given.key) == nil {
-                recall.set = given.key
-                recall.exercise = given.exercise
-            }
-        case .changeSet(let given, _):
-            if let old = recent.set(given.key) {
-                recall.exercise = given.exercise ?? old.exercise
-            } else {
-                recall.set = given.key
-            }
-        case .deleteSet(let key):
-            if recent.set(key) == nil { recall.set = key }
-        case .start, .pause, .resume, .move, .complete, .cancel, .reopen: break
-        }
-        return recall.isEmpty ? nil : recall
+        Recall(for: verb, of: user, workout: workout, known: known(of: user, at: now), at: now)
     }
 
     /// The workouts of somebody whose sets can still change, by start.
@@ -132,7 +111,7 @@ extension Training {
         return save(new, in: log, records: [], isNew: false, &next)
     }
 
-    private func isKnown(_ station: StationID?) -> Bool {
+    func isKnown(_ station: StationID?) -> Bool {
         station.map { book[$0] != nil } ?? true
     }
 
@@ -220,7 +199,7 @@ extension WorkoutSet {
 
 extension GivenSet {
     /// The refusal of a set that is none of an exercise: it measures something else, or has no weight.
-    fileprivate func fault(of exercise: Exercise) -> Answer.Outcome? {
+    func fault(of exercise: Exercise) -> Answer.Outcome? {
         let given: [(name: String, measure: Exercise.Measure, isThere: Bool)] = [
             ("reps", .reps, reps != nil), ("duration_s", .time, duration != nil),
             ("distance_m", .distance, distance != nil),
@@ -237,7 +216,7 @@ extension GivenSet {
 }
 
 extension [WorkoutLog] {
-    fileprivate func set(_ key: String) -> WorkoutSet? {
+    func set(_ key: String) -> WorkoutSet? {
         for log in self {
             if let set = log.sets.first(where: { $0.key == key }) { return set }
         }

@@ -55,6 +55,7 @@ package struct Training: Sendable {
         case .changeSet(let given, let revision):
             return change(set: given, revision: revision, user, workout, recalled, now, &next)
         case .deleteSet(let key): return delete(set: key, user, workout, recalled, now, &next)
+        case .past(let past): return log(past, user, recalled, now, &next)
         case .move(let station?) where book[station] == nil: return ([], .refused(.notFound))
         case .pause, .resume, .move, .complete, .cancel, .reopen: break
         }
@@ -70,13 +71,14 @@ package struct Training: Sendable {
         case .reopen: return isOpen ? ([], .refused(.alreadyActive)) : reopen(log, now, &next)
         case .complete where log.workout.state == .completed && log.isNewest:
             return ([], .refused(.alreadyCompleted))
+        case .cancel where log.workout.canBeTakenBack: return takeBack(log, &next)
         case _ where log.workout.to != nil: return ([], .refused(.badState))
         case .pause: return pause(log, now, &next)
         case .resume: return resume(log, now, &next)
         case .move(let station): return move(log, to: station, now, &next)
         case .complete(let end): return complete(log, at: end, now, &next)
         case .cancel: return end(log, at: max(now, log.lastMoment), .cancelled, now, &next)
-        case .start, .addSet, .changeSet, .deleteSet: preconditionFailure("done above")
+        case .start, .addSet, .changeSet, .deleteSet, .past: preconditionFailure("done above")
         }
     }
 
@@ -227,7 +229,7 @@ package struct Training: Sendable {
     private mutating func reopen(
         _ old: WorkoutLog, _ now: Timestamp, _ next: inout Int64
     ) -> Result {
-        guard old.isNewest, let end = old.workout.to,
+        guard old.isNewest, old.workout.cause != .stated, let end = old.workout.to,
             [.completed, .abandoned].contains(old.workout.state)
         else { return ([], .refused(.badState)) }
         guard old.workout.pauses.count < Self.mostSteps else {

@@ -70,7 +70,7 @@ extension Request.Verb {
         guard case .training(_, let verb, _) = self else { return false }
         switch verb {
         case .start, .resume, .move, .reopen: return true
-        case .pause, .complete, .cancel, .addSet, .changeSet, .deleteSet: return false
+        case .pause, .complete, .cancel, .addSet, .changeSet, .deleteSet, .past: return false
         }
     }
 }

@@ -29,7 +29,30 @@ extension Recalled {
             bests = try ExerciseBests(
                 of: recall.user, in: exercise, but: try JSONText.text(of: recall.except), db)
         }
+        if let keys = recall.sets {
+            knowsSets =
+                try Bool.fetchOne(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT 1 FROM workout_set WHERE user = ? AND client_key IN (
+                                SELECT value FROM json_each(?)) LIMIT 1
+                            """), arguments: [recall.user, try JSONText.text(of: keys)]) ?? false
+        }
+        if let span = recall.span {
+            isTaken =
+                try Bool.fetchOne(
+                    db.cachedStatement(sql: Self.meeting),
+                    arguments: [recall.user, span.to, span.from]) ?? false
+        }
     }
+
+    /// A workout that counts and takes a part of a time. By the index `workout_of_user`.
+    private static let meeting = """
+        SELECT 1 FROM workout
+        WHERE user = ? AND started_ms < ? AND (ended_ms IS NULL OR ended_ms > ?)
+            AND state <> 'cancelled'
+        LIMIT 1
+        """
 }
 
 extension ExerciseBests {

@@ -217,3 +217,6 @@ INSERT INTO activity_sharing VALUES (1, 'heart_rate', 1762590000000);
 
 -- schema 33
 UPDATE site_state SET stations = '[{"mark":-5,"since":1762591000000,"station":1}]';
+
+-- schema 34
+UPDATE workout SET stated = 1 WHERE id = 10;

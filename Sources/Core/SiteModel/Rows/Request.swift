@@ -59,6 +59,32 @@ package struct Request: Equatable, Sendable, Codable {
         case changeSet(GivenSet, revision: Int64)
         /// A set was none.
         case deleteSet(key: String)
+        /// One that is over is logged.
+        case past(Past)
+    }
+
+    /// A workout that is over, as it was sent; what is missing or too much is refused when it is performed.
+    package struct Past: Equatable, Sendable, Codable {
+        package var from: Timestamp?
+        package var to: Timestamp?
+        /// It takes no slot: refused.
+        package var station: StationID?
+        package var sets: [GivenSet]
+
+        package init(
+            from: Timestamp?, to: Timestamp?, station: StationID? = nil, sets: [GivenSet] = []
+        ) {
+            self.from = from
+            self.to = to
+            self.station = station
+            self.sets = sets
+        }
+
+        /// The time it takes; `nil` if that is none.
+        package var span: Interval? {
+            guard let from, let to, from < to else { return nil }
+            return Interval(from: from, to: to)
+        }
     }
 
     /// What is asked about the queue of a station.

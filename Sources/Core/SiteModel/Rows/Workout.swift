@@ -20,6 +20,8 @@ package struct Workout: Equatable, Sendable, Codable {
         case request
         /// The user was at a station.
         case presence
+        /// Its user logged it when it was over.
+        case stated
     }
 
     /// An interruption that is over.

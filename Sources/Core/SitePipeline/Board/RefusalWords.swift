@@ -22,6 +22,7 @@ extension ProblemCode {
         case .schema: "it must be given as the exercise is measured and loaded, and not otherwise"
         case .rateLimited: "a workout has at most 500 sets, uses of stations and pauses"
         case .expired: "it ended more than 24 hours ago"
+        case .overlap: "another workout of the user is in that time"
         default: nil
         }
     }

@@ -11,7 +11,8 @@ extension Workout: StoredRow, FetchableRecord {
             "user": user,
             "station": station,
             "state": state.rawValue,
-            "cause": cause.rawValue,
+            "cause": (cause == .stated ? Cause.request : cause).rawValue,
+            "stated": cause == .stated,
             "started_ms": from,
             "ended_ms": to,
             "paused_since_ms": pausedSince,
@@ -25,7 +26,8 @@ extension Workout: StoredRow, FetchableRecord {
     package init(row: Row) throws {
         self.init(
             id: row["id"], user: row["user"], station: row["station"],
-            state: try Self.choice(row, "state"), cause: try Self.choice(row, "cause"),
+            state: try Self.choice(row, "state"),
+            cause: row["stated"] ? .stated : try Self.choice(row, "cause"),
             from: row["started_ms"], to: row["ended_ms"], pauses: [],
             pausedSince: row["paused_since_ms"],
             pausedCause: (row["paused_cause"] as String?).flatMap { Pause.Cause(rawValue: $0) },

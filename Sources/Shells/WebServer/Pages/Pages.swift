@@ -87,6 +87,7 @@ struct Pages: Sendable {
         PageFile("pages/my-training.js", PackageResources.my_training_js),
         PageFile("pages/my-visits.js", PackageResources.my_visits_js),
         PageFile("pages/nodes.js", PackageResources.nodes_js),
+        PageFile("pages/past-workout.js", PackageResources.past_workout_js),
         PageFile("pages/people.js", PackageResources.people_js),
         PageFile("pages/person-form.js", PackageResources.person_form_js),
         PageFile("pages/person.js", PackageResources.person_js),

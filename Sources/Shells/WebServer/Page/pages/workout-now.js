@@ -104,7 +104,7 @@ export function makeWorkoutNow({ api, site, time, announce }, user) {
             move.show(isOpen && there !== null && there !== workout.station);
             setText(moveGo, there === null ? "" : t("workout.move-to", { place: site.nameOf("stations", there) }));
             begin.show(!isOpen);
-            reopen.show(isRecent && ["completed", "abandoned"].includes(workout.state));
+            reopen.show(isRecent && ["completed", "abandoned"].includes(workout.state) && workout.cause !== "stated");
             if (isOpen) {
                 // However it began, the next one is chosen anew.
                 suggested = undefined;

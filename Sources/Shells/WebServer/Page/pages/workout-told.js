@@ -1,5 +1,7 @@
+import { openForm } from "../kit/box.js";
 import { make, makeLink, makeRow, makeSection, makeTable, setCell, setName, setSentence, setText, showList } from
     "../kit/element.js";
+import { makeButton } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
 import { elapsed, t } from "../words/words.js";
 import { estimateWords, exerciseName, netTime, recordWords, setDetails, setWords, totalWords } from "./training.js";
@@ -7,11 +9,13 @@ import { stateWords } from "./workout-lines.js";
 import { of } from "./whose.js";
 import { makeWorkoutNotes } from "./workout-notes.js";
 
+/** So long one that was logged afterwards can be taken back if a later one is there, in milliseconds. */
+const TAKEN_BACK_MS = 86_400_000;
 const SET_COLUMNS = ["when", "exercise", "set", "e1rm", "station", "details"];
 
 /** One workout: its time, its stations and pauses, and every set. One that is open is followed live. */
 export default function workoutTold(main, tools) {
-    const { site, session, api, time, clock, params } = tools;
+    const { site, session, api, time, clock, params, announce } = tools;
     const title = make("bdi", "", t("page.workout-told"));
     main.querySelector("h1").replaceChildren(title);
     const state = make("p", "state");
@@ -23,8 +27,17 @@ export default function workoutTold(main, tools) {
     const pauseSection = makeSection(t("told.pauses"), pauses);
     const notes = makeWorkoutNotes(tools);
     const back = makeLink("/history", t("page.history"));
+    const cancel = makeButton(t("workout.cancel"), () => openForm(t("workout.cancel-title"), t("workout.cancel-lead"), {
+        go: t("workout.cancel"),
+        send: async (values, key) => {
+            await api.ask("POST", `/api/v1/workouts/${line.id}/cancel`, { body: { user: line.user }, key });
+            announce(t("workout.cancelled-now"));
+            part.load();
+        },
+    }), "quiet");
+    cancel.dataset.act = "cancel";
     const all = make("div", "told", make("div", "panel workout-now", state, totals),
-        makeSection(t("workout.sets"), sets.box), notes.element, makeSection(t("told.stations"), stays), pauseSection, back);
+        makeSection(t("workout.sets"), sets.box), notes.element, makeSection(t("told.stations"), stays), pauseSection, cancel, back);
     all.hidden = true;
     let line = null;
     let exercises = new Map();
@@ -80,6 +93,8 @@ export default function workoutTold(main, tools) {
                 askedFor = told.rev;
                 part.load();
             }
+            const isHeld = told?.id === line.id || line.ended_ms > now - TAKEN_BACK_MS;
+            cancel.hidden = line.cause !== "stated" || line.state !== "completed" || line.user !== session.user || !isHeld;
             notes.draw({ id: line.id, user: line.user, isOpen: line.ended_ms === null }, now);
             setText(state, [stateWords(line.state), span(line.started_ms, line.ended_ms),
                 t(`told.begun.${line.cause}`)].join(" · "));

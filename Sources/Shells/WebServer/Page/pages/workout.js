@@ -4,6 +4,7 @@ import { makePart } from "../kit/part.js";
 import { t } from "../words/words.js";
 import { SetBox } from "../data/set-box.js";
 import { SetSender, newSetID } from "../data/set-sender.js";
+import { makePastWorkout } from "./past-workout.js";
 import { makeRest } from "./rest.js";
 import { makeSetEntry } from "./set-entry.js";
 import { makeSetList } from "./set-list.js";
@@ -153,6 +154,7 @@ export default async function workout(main, tools) {
     const now = makeWorkoutNow(tools, user);
     const rest = makeRest(announce);
     const notes = makeWorkoutNotes(tools);
+    const past = makePastWorkout(tools, user, book, acts);
     const entry = makeSetEntry(tools, book, acts, async (set, workoutNow) => {
         rest.unlock();
         const at = Math.max(workoutNow.started_ms, Math.round(clock.now()));
@@ -174,7 +176,7 @@ export default async function workout(main, tools) {
     const forgetful = make("p", "fault", t("workout.forgetful"));
     forgetful.hidden = true;
     main.append(part.element, linePart.element, forgetful, now.element, rest.element, nothing, entry.element, kept, doneSection,
-        leftSection, notes.element, rest.choice,
+        leftSection, notes.element, rest.choice, past.element,
         make("div", "buttons", makeLink("/stations", t("station.all-stations")), now.cancel));
     part.load();
     sender.flush();
@@ -208,6 +210,7 @@ export default async function workout(main, tools) {
             nothing.hidden = !isReady || book.exercises.size > 0;
             entry.draw(isReady && isOpen && book.exercises.size > 0 ? state : null);
             notes.draw(state?.id && isRecent ? { id: state.id, user, isOpen } : null, moment);
+            past.draw(moment);
             doneSection.hidden = !isRecent || !state?.id;
             done.draw(shown, moment, book.line?.id === state?.id);
             const others = [...new Set(box.rows().map((row) => row.workout))]
