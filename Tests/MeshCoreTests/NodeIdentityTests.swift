@@ -156,6 +156,49 @@ struct NodeIdentityTests {
         #expect(health?.unregistered == 50)
         #expect(core.adapter(.up, at: start + .seconds(61)).healths.first?.devices == 0)
     }
+
+    @Test func `a tag that changes the last digit of its UUID is one`() {
+        let tag = Identity.anyDigit(uuid: uuid, major: 1, minor: 3)
+        var core = NodeCore.recognising([.iBeaconRolling(uuid: uuid, major: 1), tag], at: start)
+        for digit in UInt8(0)...15 {
+            var packet = Packet.iBeacon(3, -60)
+            packet[Self.lastDigit] = packet[Self.lastDigit] & 0xF0 | digit
+            let told = core.told(of: [packet], at: start + .seconds(Double(digit)))
+            #expect(told == [.known(1)], "\(digit)")
+        }
+        var other = Packet.iBeacon(3, -60)
+        other[Self.lastDigit - 1] ^= 1
+        #expect(core.told(of: [other], at: start + .seconds(20)) == [])
+        #expect(core.told(of: [Packet.iBeacon(4, -60)], at: start + .seconds(21)) == [.known(0)])
+    }
+
+    /// The last byte of an iBeacon's UUID in a packet: behind 14 bytes of event and sender, and 9 of data.
+    private static let lastDigit = 14 + 9 + 15
+
+    @Test(arguments: [(UInt64(0xC4A7_F10B_2204), true), (0x4000_0000_0001, false)])
+    func `another identity from the same lasting address is the same tag`(
+        address: UInt64, isOne: Bool
+    ) {
+        func data(_ last: UInt8) -> [UInt8] {
+            [0x02, 0x01, 0x06, 0x1A, 0xFF, 0x4C, 0x00, 0x02, 0x15] + (1...15) + [last]
+                + [0, 1, 0, 3, 0xC5]
+        }
+        var core = NodeCore.recognising([Packet.identity(3)], at: start)
+        let rest = Packet.report(address: address, isRandom: true, data(16), -60)
+        let moving = Packet.report(address: address, isRandom: true, data(21), -60)
+        #expect(core.told(of: [moving], at: start) == [], "nothing is known of it yet")
+        #expect(core.told(of: [rest], at: start + .seconds(1)) == [.known(0)])
+        for second in 2...200 {
+            let told = core.told(of: [moving], at: start + .seconds(Double(second)))
+            #expect(told == (isOne ? [.known(0)] : []), "second \(second)")
+        }
+        // Whoever is registered by itself is itself.
+        core = NodeCore.recognising(
+            [Packet.identity(3), .iBeacon(uuid: uuid, major: 1, minor: 4)], at: start)
+        let second = Packet.report(
+            address: address, isRandom: true, Array(data(16).dropLast(2)) + [4, 0xC5], -60)
+        #expect(core.told(of: [rest, second], at: start) == [.known(0), .known(1)])
+    }
 }
 
 extension Identity {

@@ -24,6 +24,10 @@ struct IdentityTextTests {
     static let rules: [(Identity, String)] = [
         (.region(uuid: uuid, major: .any, minor: .any), "ib-\(hex)"),
         (
+            .anyDigit(uuid: uuid, major: 1, minor: 65535),
+            "ib-f7826da64fa24e988024bc5b71e0893x-1-65535"
+        ),
+        (
             .region(uuid: uuid, major: .any, minor: .init(0x1B, mask: 0x3F)),
             "ibm-\(hex)-xxxxxxxx-xxxxx123"
         ),
@@ -75,7 +79,8 @@ struct IdentityTextTests {
     @Test(arguments: [
         "", "-", "ib", "ib-", "ib-\(hex)-", "ib-\(hex)-1-", "ib-\(hex)--1",
         "ib-\(hex)-65536", "ib-\(hex)-1-65536", "ib-\(hex)-01-1", "ib-\(hex)-+1-1",
-        "ib-\(hex)-1-1-1",
+        "ib-\(hex)-1-1-1", "ib-\(hex.dropLast())x", "ib-\(hex.dropLast())x-1", "ib-\(hex)x-1-1",
+        "ib-\(hex.dropLast(2))xx-1-1", "ibm-\(hex.dropLast())x-xxxxxxxx-00000001",
         "ib-\(hex)0-1-1", "ib-f7826da6-4fa2-4e98-8024-bc5b71e0893e-1-1", "ab-\(hex)",
         "ab-\(hex)0000000g",
         "eu-\(hex)", "eu-f7826da64fa24e98802-4bc5b71e0893e", "mac-", "mac-00c0ffee123",

@@ -27,6 +27,7 @@ struct SiteIdentityTests {
     @Test(arguments: [
         ("{uuid: \(hex)}", "ib-\(hex)"), ("{uuid: \(hex), major: 7}", "ib-\(hex)-7"),
         ("{uuid: \(hex), major: 7, minor: 8}", "ib-\(hex)-7-8"),
+        ("{uuid: \(hex.dropLast())X, major: 7, minor: 8}", "ib-\(hex.dropLast())x-7-8"),
         ("{uuid: \(hex), major: 7, rolling: true}", "ib-\(hex)-7"),
         (
             "{uuid: \(hex), major: 7, minor: 0x1200, minor_mask: 0xff00}",
@@ -93,6 +94,19 @@ struct SiteIdentityTests {
                     "site.yaml:12: allow[1].identity: is allowed already",
                 ])
         #expect(faults("allow: []").count == 1)
+    }
+
+    @Test func `a digit that changes needs both numbers, and is the last one`() {
+        let stem = Self.hex.dropLast()
+        for words in [
+            "{uuid: \(stem)x, major: 1}", "{uuid: \(stem)x}",
+            "{uuid: \(stem)x, major: 1, rolling: true}",
+            "{uuid: \(stem)x, major: 1, minor: 2, minor_mask: 3}",
+            "{uuid: \(stem)xx, major: 1, minor: 2}",
+            "{uuid: x\(stem), major: 1, minor: 2}", "ib-\(stem)x-1",
+        ] {
+            #expect(faults("beacons: [{id: b, identity: \(words)}]").count == 1, "\(words)")
+        }
     }
 }
 

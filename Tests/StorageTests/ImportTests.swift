@@ -244,6 +244,7 @@ struct ImportTests {
         let identities: [Identity] = [
             .iBeacon(uuid: .init(high: .max, low: 0), major: 0, minor: 65535),
             .iBeaconRolling(uuid: .init(high: 1, low: 2), major: 65535),
+            .anyDigit(uuid: .init(high: 1, low: 2), major: 3, minor: 4),
             .altBeacon(head: .init(high: 3, low: .max), tail: .max),
             .eddystoneUID(.init(high: 5, low: 6)), .address(0xFFFF_FFFF_FFFF),
             .region(uuid: .init(high: 7, low: 8), major: .any, minor: .init(1, mask: 3)),

@@ -365,8 +365,8 @@ struct SitePeople {
             if beaconOfStem[stem] == nil { beaconOfStem[stem] = slug }
             return beaconOfIdentity[stem]
         case .iBeaconRolling: return beaconOfStem[identity]
-        case .iBeaconRegion, .altBeacon, .eddystoneUID, .eddystoneNamespace, .eddystoneEID,
-            .address, .irk, .name:
+        case .iBeaconAnyDigit, .iBeaconRegion, .altBeacon, .eddystoneUID, .eddystoneNamespace,
+            .eddystoneEID, .address, .irk, .name:
             return nil
         }
     }

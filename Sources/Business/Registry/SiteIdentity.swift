@@ -82,11 +82,28 @@ enum SiteIdentity {
         if isRolling, major == .any { identity.refuse("major", "missing, rolling is given") }
         guard let major, let minor, !identity.hasFaults else { return nil }
         let hex = word.lowercased().filter { $0 != "-" }
+        if hex.hasSuffix("x") { return anyDigit(hex, major, minor, &identity) }
         guard case .iBeaconRegion(let uuid, .any, .any)? = Identity(text: "ib-\(hex)") else {
             identity.refuse("uuid", "expected 32 hexadecimal digits")
             return nil
         }
         return .region(uuid: uuid, major: major, minor: minor)
+    }
+
+    /// A UUID of 31 digits and an x.
+    private static func anyDigit(
+        _ hex: String, _ major: Identity.Masked, _ minor: Identity.Masked,
+        _ identity: inout SettingsReader
+    ) -> Identity? {
+        guard major.mask == .max, minor.mask == .max else {
+            identity.refuse("uuid", "ends in x, which needs a major and a minor without masks")
+            return nil
+        }
+        let read = Identity(text: "ib-\(hex)-\(major.value)-\(minor.value)")
+        if read == nil {
+            identity.refuse("uuid", "expected 32 hexadecimal digits, or 31 and an x")
+        }
+        return read
     }
 
     /// A number and its mask; without a number any will do. `nil` if they are faulty.

@@ -97,7 +97,8 @@ extension Identity {
         switch self {
         case .iBeaconRegion, .eddystoneNamespace: false
         case .name(let text): !text.hasWildcards
-        case .iBeacon, .iBeaconRolling, .altBeacon, .eddystoneUID, .eddystoneEID, .address, .irk:
+        case .iBeacon, .iBeaconAnyDigit, .iBeaconRolling, .altBeacon, .eddystoneUID,
+            .eddystoneEID, .address, .irk:
             true
         }
     }

@@ -10,6 +10,9 @@ import SiteModel
 /// policy. A name heard once, be it in an answer to a scan request, counts for what else the
 /// address sends, for as long as the address is remembered.
 ///
+/// A tag may send several identities of which one is registered: where they come from one address that lasts, they are
+/// that tag. Whoever plays several beacons from one address is the one of them that is registered.
+///
 /// Unregistered senders count only if the allowed identities include them.
 struct IdentityResolver: Sendable {
     /// Whom an advertisement is from.
@@ -24,6 +27,8 @@ struct IdentityResolver: Sendable {
         var shape: UInt32 = 0
         /// Whether its private address has been kept for longer than any before.
         var isAddressOld = false
+        /// Whether it is another identity of the transmitter, told by its lasting address only.
+        var isAlias = false
     }
 
     /// Ciphers spent on private addresses a second, at most: a flood of made-up addresses must not
@@ -116,8 +121,13 @@ struct IdentityResolver: Sendable {
                 beacon: .known(index), measuredPower: power, isBeacon: isBeacon, shape: found.shape,
                 isAddressOld: isAddressOld)
         }
-        if let said = found.telemetry, let index = place.flatMap({ addresses[$0].beacon }) {
-            telemetry = (index, said)
+        if let index = place.flatMap({ addresses[$0].beacon }) {
+            if let said = found.telemetry { telemetry = (index, said) }
+            if isBeacon, report.fixedAddress != nil {
+                // Its power is what the registered one claims.
+                return Sighting(
+                    beacon: .known(index), measuredPower: nil, isBeacon: true, isAlias: true)
+            }
         }
         guard let identity = ownName(of: clues) else { return nil }
         guard isAllowed(clues, place) else {

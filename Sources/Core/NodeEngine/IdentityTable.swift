@@ -84,6 +84,8 @@ extension Identity {
         case .irk(.digits(let digits)): (9, UInt64(digits), 0, 0)
         case .irk(.label): (10, 0, 0, 0)
         case .name: (11, 0, 0, 0)
+        case .iBeaconAnyDigit(let uuid, let major, let minor):
+            (12, uuid.high, uuid.low, UInt64(major) << 16 | UInt64(minor))
         }
     }
 }

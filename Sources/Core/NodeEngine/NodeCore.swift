@@ -180,6 +180,8 @@ extension NodeCore {
         case .known(let index):
             transmitters.heard(
                 known: index, as: policy.known[index], level, power: power, at: now)
+            // What another of its identities looks like is no trait of it.
+            guard !sighting.isAlias else { return }
             let traits = Fingerprint.Traits(
                 address: Fingerprint.AddressClass(report),
                 power: PathLoss.believed(power).map { Int16($0.dBm) },

@@ -186,7 +186,7 @@ struct DecodeTotals: Equatable {
         case .eddystoneUID(let bytes): bytes.high ^ bytes.low
         case .address(let address): address
         // Rules and keys: nobody's name before it is looked up, which the walk does not.
-        case .iBeaconRegion, .eddystoneNamespace, .eddystoneEID, .irk, .name: 0
+        case .iBeaconAnyDigit, .iBeaconRegion, .eddystoneNamespace, .eddystoneEID, .irk, .name: 0
         }
     }
 }

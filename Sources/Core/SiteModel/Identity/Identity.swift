@@ -9,6 +9,9 @@ package enum Identity: Hashable, Sendable, Codable {
     /// An iBeacon whose minor changes with time and is no part of its name; or, which is the same,
     /// all iBeacons of a UUID and major.
     case iBeaconRolling(uuid: Bytes16, major: UInt16)
+    /// An iBeacon whose UUID ends in a digit that says what it does, such as that it moves or that its button is
+    /// pressed; that digit is no part of its name. Made by `anyDigit`.
+    case iBeaconAnyDigit(uuid: Bytes16, major: UInt16, minor: UInt16)
     /// A rule: iBeacons of one UUID whose numbers fit masks. Made by `region`.
     case iBeaconRegion(uuid: Bytes16, major: Masked, minor: Masked)
     /// An AltBeacon: 20 bytes, the first 16 in `head`, the last 4 in `tail`.
@@ -83,13 +86,20 @@ extension Identity {
         }
     }
 
+    /// An iBeacon, whatever the last digit of its UUID is.
+    package static func anyDigit(uuid: Bytes16, major: UInt16, minor: UInt16) -> Identity {
+        let stem = Bytes16(high: uuid.high, low: uuid.low & ~0xF)
+        return .iBeaconAnyDigit(uuid: stem, major: major, minor: minor)
+    }
+
     /// Whether it is one transmitter's own name, and so stands on topics unregistered.
     package var isOwnName: Bool {
         switch self {
         case .iBeacon, .iBeaconRolling, .altBeacon, .eddystoneUID, .address,
             .eddystoneEID(.digits), .irk(.digits):
             true
-        case .iBeaconRegion, .eddystoneNamespace, .name, .eddystoneEID(.label), .irk(.label):
+        case .iBeaconAnyDigit, .iBeaconRegion, .eddystoneNamespace, .name, .eddystoneEID(.label),
+            .irk(.label):
             false
         }
     }

@@ -14,6 +14,7 @@ package struct IdentityRules: Sendable {
     private var regions: [Region] = []
     private var names: [(place: Int, pattern: ShortText)] = []
     private var hasExactNames = false
+    private var hasAnyDigit = false
 
     /// Whether names matter at all.
     package var hasNames: Bool { hasExactNames || !names.isEmpty }
@@ -26,6 +27,7 @@ package struct IdentityRules: Sendable {
                 regions.append(Region(place: place, uuid: uuid, major: major, minor: minor))
             case .name(let text):
                 if text.hasWildcards { names.append((place, text)) } else { hasExactNames = true }
+            case .iBeaconAnyDigit: hasAnyDigit = true
             case .iBeacon, .iBeaconRolling, .altBeacon, .eddystoneUID, .eddystoneNamespace,
                 .eddystoneEID, .address, .irk:
                 break
@@ -33,11 +35,14 @@ package struct IdentityRules: Sendable {
         }
     }
 
-    /// The place of exactly this identity, or of it without the part that rolls.
+    /// The place of exactly this identity, or of it without the part that changes.
     package func place(of identity: Identity) -> Int? {
         if let place = places[identity] { return place }
         switch identity {
-        case .iBeacon(let uuid, let major, _):
+        case .iBeacon(let uuid, let major, let minor):
+            if hasAnyDigit, let place = places[.anyDigit(uuid: uuid, major: major, minor: minor)] {
+                return place
+            }
             return places[.iBeaconRolling(uuid: uuid, major: major)]
         case .eddystoneUID(let name): return places[.eddystoneNamespace(name.namespace)]
         default: return nil

@@ -8,6 +8,7 @@ import Basics
 //
 // Rules, which never stand on topics:
 //
+//     ib-<31 hex>x-<major>-<minor>: whatever the last digit of the UUID is
 //     ib-<32 hex>    ibm-<32 hex>-<8 pairs of bits: major>-<8: minor>    eu-<20 hex>
 //     irk-<label>, eid-<label>: the key of that name    nm-<2 ... 60 hex: a name or pattern>
 //
@@ -39,6 +40,8 @@ extension Identity {
         switch self {
         case .iBeacon(let uuid, let major, let minor): "ib-\(uuid.hex)-\(major)-\(minor)"
         case .iBeaconRolling(let uuid, let major): "ib-\(uuid.hex)-\(major)"
+        case .iBeaconAnyDigit(let uuid, let major, let minor):
+            "ib-\(uuid.hex.dropLast())x-\(major)-\(minor)"
         case .iBeaconRegion(let uuid, .any, .any): "ib-\(uuid.hex)"
         case .iBeaconRegion(let uuid, let major, let minor):
             "ibm-\(uuid.hex)-\(major.pairs)-\(minor.pairs)"
@@ -54,7 +57,14 @@ extension Identity {
     }
 
     private static func iBeacon(_ parts: [some StringProtocol]) -> Identity? {
-        guard (2...4).contains(parts.count), let uuid = Bytes16(hex: parts[1]) else { return nil }
+        guard (2...4).contains(parts.count) else { return nil }
+        if parts.count == 4, parts[1].last == "x" {
+            guard let uuid = Bytes16(hex: "\(parts[1].dropLast())0"), let major = number(parts[2]),
+                let minor = number(parts[3])
+            else { return nil }
+            return .anyDigit(uuid: uuid, major: major, minor: minor)
+        }
+        guard let uuid = Bytes16(hex: parts[1]) else { return nil }
         guard parts.count > 2 else { return .region(uuid: uuid, major: .any, minor: .any) }
         guard let major = number(parts[2]) else { return nil }
         guard parts.count > 3 else { return .iBeaconRolling(uuid: uuid, major: major) }

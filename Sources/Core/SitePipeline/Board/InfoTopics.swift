@@ -50,7 +50,7 @@ struct InfoTopics {
             let slug = names.beacons.slug(beacon.id)
             let kind: BeaconInfoPayload.Kind =
                 switch beacon.identity {
-                case .iBeacon, .iBeaconRolling, .iBeaconRegion: .iBeacon
+                case .iBeacon, .iBeaconAnyDigit, .iBeaconRolling, .iBeaconRegion: .iBeacon
                 case .altBeacon: .altBeacon
                 case .eddystoneUID, .eddystoneNamespace: .eddystoneUID
                 case .eddystoneEID: .eddystoneEID
