@@ -134,6 +134,28 @@ struct JSONReaderTests {
         }
     }
 
+    @Test func `an object that somebody sends has a thousand members at most`() throws {
+        func json(_ count: Int) -> [UInt8] {
+            let members = (0..<count).map { "\"\($0)\":\($0)" }.joined(separator: ",")
+            return Array("{\"a\":{\(members)}}".utf8)
+        }
+        func members(_ json: [UInt8], atMost most: Int) throws(PayloadError) -> Int {
+            let object = try JSONObject(document: json.span, limit: .max)
+            let inner = try object.required("a", json.span).object(json.span, atMost: most)
+            return try inner.all(json.span).count
+        }
+        #expect(try members(json(1024), atMost: JSONObject.mostMembers) == 1024)
+        #expect(throws: PayloadError.tooManyMembers(limit: 1024)) {
+            try members(json(1025), atMost: JSONObject.mostMembers)
+        }
+        // What we wrote ourselves may have any number, of which each is looked at once.
+        #expect(try members(json(280_000), atMost: .max) == 280_000)
+        let outer = json(1025).dropFirst(5).dropLast()
+        #expect(throws: PayloadError.tooManyMembers(limit: 1024)) {
+            try JSONObject(document: Array(outer).span, limit: .max)
+        }
+    }
+
     @Test func `a key is compared byte by byte`() throws {
         // The second key is a letter and an accent; Swift takes the two for equal.
         let json = Array("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8)

@@ -251,4 +251,36 @@ struct PhoneBodyTests {
     func `no other text is a moment`(text: String) {
         #expect(Timestamp(zoned: text) == nil)
     }
+
+    private func isTooLong(_ text: String) -> Bool {
+        do {
+            _ = try read(text)
+        } catch PhoneBody.Fault.tooLong {
+            return true
+        } catch {}
+        return false
+    }
+
+    @Test(arguments: ["steps", "distance", "heart_rate", "exercise", "active_calories"])
+    func `records are counted before anything is made of them`(kind: String) throws {
+        func body(_ count: Int, _ record: String = "{}") -> String {
+            let records = Array(repeating: record, count: count).joined(separator: ",")
+            return #"{"timestamp":"t","\#(kind)":[\#(records)]}"#
+        }
+        #expect(isTooLong(body(60_001)) && isTooLong(body(1_398_000)))
+        #expect(isTooLong(body(60_001, "1")) && !isTooLong(body(60_000, "1")))
+        #expect(try read(body(60_000, "{}")).load >= 20_000)
+        #expect(try read(body(30, "{}")).load >= 10)
+    }
+
+    @Test func `records and metrics of Health Auto Export are counted, too`() throws {
+        let points = Array(repeating: "{}", count: 30_001).joined(separator: ",")
+        let metric = #"{"name":"step_count","units":"count","data":[\#(points)]}"#
+        func body(_ metrics: [String]) -> String {
+            #"{"data":{"metrics":[\#(metrics.joined(separator: ","))]}}"#
+        }
+        #expect(!isTooLong(body([metric])) && isTooLong(body([metric, metric])))
+        #expect(isTooLong(body(Array(repeating: "{}", count: 1001))))
+        #expect(!isTooLong(body(Array(repeating: "{}", count: 1000))))
+    }
 }

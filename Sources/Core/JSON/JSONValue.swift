@@ -129,9 +129,11 @@ package struct JSONValue: Sendable {
         return choice
     }
 
-    package func object(_ json: Span<UInt8>) throws(PayloadError) -> JSONObject {
+    package func object(
+        _ json: Span<UInt8>, atMost limit: Int = JSONObject.mostMembers
+    ) throws(PayloadError) -> JSONObject {
         var reader = try reader(.object, json)
-        return try JSONObject(with: &reader, in: json)
+        return try JSONObject(with: &reader, in: json, atMost: limit)
     }
 
     /// The elements of an array, each named like it.
@@ -174,11 +176,17 @@ package struct JSONObject: Sendable {
         var value: Int
     }
 
+    /// The most members of an object that somebody sends: many times those of any contract. What we have written
+    /// ourselves may have more, such as a name for everybody.
+    package static let mostMembers = 1024
+
     private var fields: [Field] = []
 
     /// Checks a whole JSON text, down to the last byte of its parts nobody asks for, and takes the
-    /// object it must be. Throws `oversize` above `limit` bytes.
-    package init(document json: Span<UInt8>, limit: Int) throws(PayloadError) {
+    /// object it must be. Throws `oversize` above `limit` bytes, and `tooManyMembers` above `most` members.
+    package init(
+        document json: Span<UInt8>, limit: Int, atMost most: Int = mostMembers
+    ) throws(PayloadError) {
         guard json.count <= limit else { throw .oversize(limit: limit) }
         do {
             _ = try UTF8Span(validating: json)
@@ -187,7 +195,7 @@ package struct JSONObject: Sendable {
         }
         var reader = JSONReader()
         if try reader.kind(in: json) == .object {
-            try read(with: &reader, json)
+            try read(with: &reader, json, atMost: most)
             try reader.end(in: json)
         } else {
             try reader.skip(in: json, depth: 0)
@@ -198,8 +206,10 @@ package struct JSONObject: Sendable {
 
     /// Takes the object a reader stands before. `depth` counts what it lies in only to bound the
     /// recursion: the text was checked before.
-    package init(with reader: inout JSONReader, in json: Span<UInt8>) throws(PayloadError) {
-        try read(with: &reader, json)
+    package init(
+        with reader: inout JSONReader, in json: Span<UInt8>, atMost most: Int = mostMembers
+    ) throws(PayloadError) {
+        try read(with: &reader, json, atMost: most)
     }
 
     /// The value of a key that must be there.
@@ -244,22 +254,23 @@ package struct JSONObject: Sendable {
     /// All keys in the order of the text, with the value that counts.
     package func all(_ json: Span<UInt8>) throws(PayloadError) -> [JSONValue] {
         var values: [JSONValue] = []
-        for field in fields {
+        var last: [String: Int] = [:]
+        for (place, field) in fields.enumerated() {
             let key = try field.key.text(in: json)
-            if let earlier = values.firstIndex(where: { $0.name == key }) {
-                values.remove(at: earlier)
-            }
+            last[key] = place
             values.append(JSONValue(name: key, offset: field.value))
         }
-        return values
+        guard last.count < values.count else { return values }
+        return values.enumerated().filter { last[$1.name] == $0 }.map(\.element)
     }
 
     private mutating func read(
-        with reader: inout JSONReader, _ json: Span<UInt8>
+        with reader: inout JSONReader, _ json: Span<UInt8>, atMost most: Int
     ) throws(PayloadError) {
         try reader.openObject(in: json)
-        fields.reserveCapacity(12)
         while let key = try reader.nextKey(isFirst: fields.isEmpty, in: json) {
+            guard fields.count < most else { throw .tooManyMembers(limit: most) }
+            if fields.isEmpty { fields.reserveCapacity(12) }
             _ = try reader.kind(in: json)
             fields.append(Field(key: key, value: reader.offset))
             try reader.skip(in: json, depth: 1)

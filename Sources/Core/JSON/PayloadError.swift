@@ -24,6 +24,8 @@ package enum PayloadError: Error, Hashable, Sendable {
     case unknownMember(field: String)
     /// A member that comes twice; only where it matters which of them is meant.
     case repeatedMember(field: String)
+    /// An object of more members than anybody sends.
+    case tooManyMembers(limit: Int)
 
     /// A short name of the case, as used for counting.
     package var reason: String {
@@ -38,6 +40,7 @@ package enum PayloadError: Error, Hashable, Sendable {
         case .unknownValue: "unknown-value"
         case .unknownMember: "unknown-member"
         case .repeatedMember: "repeated-member"
+        case .tooManyMembers: "too-many-members"
         }
     }
 
@@ -54,6 +57,7 @@ package enum PayloadError: Error, Hashable, Sendable {
         case .unknownValue(let field): "\(field) has an unknown value"
         case .unknownMember(let field): "\(Self.shown(field)) is no member of it"
         case .repeatedMember(let field): "\(Self.shown(field)) comes twice"
+        case .tooManyMembers(let limit): "an object has more than \(limit) members"
         }
     }
 

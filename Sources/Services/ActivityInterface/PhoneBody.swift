@@ -31,6 +31,18 @@ struct PhoneBody {
         case healthAutoExport = "health-auto-export"
     }
 
+    /// Why nothing of a body can be taken.
+    enum Fault: Error {
+        case unreadable(PayloadError)
+        /// It has more records than a person may send within a minute.
+        case tooLong
+    }
+
+    /// The most records that are looked at: those of distance and energy go with one of steps each.
+    private static let mostRecords = 3 * SampleBudget.aMinute
+    /// The most metrics of Health Auto Export, which has about 150.
+    private static let mostMetrics = 1000
+
     private(set) var samples: [SentSample] = []
     private(set) var intervals: [Sent<ActivityInterval>] = []
     private(set) var rates: [Sent<HeartRate>] = []
@@ -43,36 +55,53 @@ struct PhoneBody {
     /// Whose body it is; `nil`: of an app that nobody here knows.
     private(set) var app: App?
 
+    /// Records that were looked at, of all kinds.
+    private var looked = 0
+
     private let now: Timestamp
     private let calendar: SiteCalendar
 
     /// Reads a body of one of these apps, whichever it is of. `calendar`: of the site, whose days have 23 to 25 hours.
     init(
         _ json: Span<UInt8>, every bucket: Bucket, by calendar: SiteCalendar, at now: Timestamp
-    ) throws(PayloadError) {
+    ) throws(Fault) {
         self.now = now
         self.calendar = calendar
-        let object = try JSONObject(document: json, limit: .max)
+        let object: JSONObject
+        do throws(PayloadError) {
+            object = try JSONObject(document: json, limit: .max)
+        } catch {
+            throw .unreadable(error)
+        }
         if let data = Self.object(object, "data", json) {
-            guard let metrics = Self.list(data, "metrics", json) else { return }
+            guard let metrics = try Self.list(data, "metrics", json, atMost: Self.mostMetrics)
+            else {
+                return
+            }
             app = .healthAutoExport
-            readMetrics(metrics, json, every: bucket)
+            try readMetrics(metrics, json, every: bucket)
         } else if Self.text(object, "timestamp", json) != nil {
             app = .healthConnect
             isTest = (try? object.optional("test", json)?.flag(json)) ?? false
-            if !isTest { readRecords(object, json) }
+            if !isTest { try readRecords(object, json) }
         }
     }
 
     /// All of them.
     var count: Int { samples.count + intervals.count + rates.count }
 
+    /// How many of the records of a minute it takes up.
+    var load: Int { max(count + unread, (looked + 2) / 3) }
+
     // MARK: Arrays by kind
 
-    private mutating func readRecords(_ object: JSONObject, _ json: Span<UInt8>) {
-        let distances = amounts(object, "distance", "meters", json)
-        let energies = amounts(object, "active_calories", "calories", json)
-        for record in records(object, "steps", json) {
+    private mutating func readRecords(
+        _ object: JSONObject, _ json: Span<UInt8>
+    ) throws(Fault) {
+        let distances = try amounts(object, "distance", "meters", json)
+        let energies = try amounts(object, "active_calories", "calories", json)
+        for value in try records(object, "steps", json) {
+            guard let record = try? value.object(json) else { continue }
             guard let period = period(record, json),
                 let count = try? record.required("count", json).number(json, in: 0...1e9)
             else {
@@ -85,7 +114,8 @@ struct PhoneBody {
                 energies.amount(period, of: source), source: source,
                 uuid: Self.text(record, "uuid", json))
         }
-        for record in records(object, "heart_rate", json) {
+        for value in try records(object, "heart_rate", json) {
+            guard let record = try? value.object(json) else { continue }
             let rate = Self.number(record, "bpm", json) ?? Self.number(record, "avg", json)
             guard let moment = Self.moment(record, "time", json), let rate else {
                 passOver(record, json)
@@ -95,7 +125,8 @@ struct PhoneBody {
                 moment, rate, source: Self.source(record, json),
                 uuid: Self.text(record, "uuid", json))
         }
-        for record in records(object, "exercise", json) {
+        for value in try records(object, "exercise", json) {
+            guard let record = try? value.object(json) else { continue }
             guard let period = period(record, json), let type = Self.text(record, "type", json)
             else {
                 passOver(record, json)
@@ -127,12 +158,12 @@ struct PhoneBody {
         }
     }
 
-    private func amounts(
+    private mutating func amounts(
         _ object: JSONObject, _ kind: String, _ member: String, _ json: Span<UInt8>
-    ) -> Amounts {
+    ) throws(Fault) -> Amounts {
         var amounts = Amounts()
-        for record in records(object, kind, json) {
-            guard let period = period(record, json),
+        for value in try records(object, kind, json) {
+            guard let record = try? value.object(json), let period = period(record, json),
                 let amount = Self.number(record, member, json)
             else { continue }
             amounts.add(amount, period, of: Self.source(record, json))
@@ -140,10 +171,14 @@ struct PhoneBody {
         return amounts
     }
 
-    private func records(
+    /// The records of a list; those of all lists are counted before anything is made of them.
+    private mutating func records(
         _ object: JSONObject, _ kind: String, _ json: Span<UInt8>
-    ) -> [JSONObject] {
-        (Self.list(object, kind, json) ?? []).compactMap { try? $0.object(json) }
+    ) throws(Fault) -> [JSONValue] {
+        let room = Self.mostRecords - looked
+        let records = try Self.list(object, kind, json, atMost: room) ?? []
+        looked += records.count
+        return records
     }
 
     /// From when until when, at most until now: a bucket that is not over ends later.
@@ -212,14 +247,15 @@ struct PhoneBody {
 
     private mutating func readMetrics(
         _ metrics: [JSONValue], _ json: Span<UInt8>, every bucket: Bucket
-    ) {
+    ) throws(Fault) {
         var all: [String: Metric] = [:]
         for value in metrics {
             guard let object = try? value.object(json), let name = Self.text(object, "name", json)
             else { continue }
             let units = Self.text(object, "units", json) ?? ""
             var points: [(at: Timestamp, amount: Double)] = []
-            for point in records(object, "data", json) {
+            for value in try records(object, "data", json) {
+                guard let point = try? value.object(json) else { continue }
                 let amount = Self.number(point, "qty", json) ?? Self.number(point, "Avg", json)
                 guard let moment = Self.moment(point, "date", json), let amount else {
                     passOver(point, json)
@@ -337,10 +373,18 @@ struct PhoneBody {
         try? object.optional(name, json)?.object(json)
     }
 
+    /// Where the elements of a list are; `nil` if it is none.
     private static func list(
-        _ object: JSONObject, _ name: String, _ json: Span<UInt8>
-    ) -> [JSONValue]? {
-        try? object.optional(name, json)?.list(json) { (value, _) throws(PayloadError) in value }
+        _ object: JSONObject, _ name: String, _ json: Span<UInt8>, atMost most: Int
+    ) throws(Fault) -> [JSONValue]? {
+        do throws(PayloadError) {
+            return try object.optional(name, json)?.list(json, atMost: most) {
+                (value, _) throws(PayloadError) in value
+            }
+        } catch {
+            if case .outOfRange = error { throw .tooLong }
+            return nil
+        }
     }
 
     private static func number(

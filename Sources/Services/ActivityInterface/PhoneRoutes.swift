@@ -110,24 +110,22 @@ package struct PhoneRoutes: Sendable {
         let user = try request.person()
         let bucket = asked.values["every"].flatMap { PhoneBody.Bucket(rawValue: $0) } ?? .minute
         let now = desk.clock.now
+        // By its bytes before it is looked at: who has sent enough is refused without work.
+        let paid = request.body.count / Self.bytesOfRecord
+        try spend(max(1, paid), of: user)
         let body: PhoneBody
         let calendar = try ReportDesk(desk.store, now: now).context.calendar
-        do throws(PayloadError) {
+        do throws(PhoneBody.Fault) {
             body = try PhoneBody(request.body.span, every: bucket, by: calendar, at: now)
         } catch {
-            throw ProblemCode.problem("schema", "The body is refused: \(error.words).")
+            switch error {
+            case .unreadable(let fault):
+                throw ProblemCode.problem("schema", "The body is refused: \(fault.words).")
+            case .tooLong: throw Self.tooLong
+            }
         }
-        guard body.count + body.unread <= SampleBudget.aMinute else {
-            throw RouteProblem(
-                .tooLarge,
-                "More than \(SampleBudget.aMinute) records: let the app send fewer days at once.")
-        }
-        if let seconds = budget.wait(for: body.count + body.unread, of: user) {
-            // Such apps try again after 503, and not after 429.
-            throw RouteProblem(
-                .unavailable, "More records came than are taken within a minute: send it again.",
-                retryAfter: seconds)
-        }
+        guard body.load <= SampleBudget.aMinute else { throw Self.tooLong }
+        try spend(max(0, body.load - paid), of: user)
         var (stored, refused) = (0, 0)
         for call in body.calls(of: user) {
             let written = try await WriteDesk.refusing {
@@ -146,6 +144,21 @@ package struct PhoneRoutes: Sendable {
         if let example = body.example { writer.field("unread_example", example) }
         writer.endObject()
         return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+    }
+
+    private static let tooLong = RouteProblem(
+        .tooLarge,
+        "More than \(SampleBudget.aMinute) records: let the app send fewer days at once.")
+
+    /// About so many bytes of a body are one record.
+    private static let bytesOfRecord = 256
+
+    private func spend(_ records: Int, of user: String) throws(RouteProblem) {
+        guard let seconds = budget.wait(for: records, of: user) else { return }
+        // Such apps try again after 503, and not after 429.
+        throw RouteProblem(
+            .unavailable, "More records came than are taken within a minute: send it again.",
+            retryAfter: seconds)
     }
 
     // MARK: Tokens

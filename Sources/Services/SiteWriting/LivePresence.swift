@@ -31,7 +31,7 @@ package enum LivePresence {
         in json: Span<UInt8>
     ) throws(PayloadError) -> [String: PresencePayload] {
         let snapshot = try JSONObject(document: json, limit: .max)
-        let topics = try snapshot.required("topics", json).object(json)
+        let topics = try snapshot.required("topics", json).object(json, atMost: .max)
         var found: [String: PresencePayload] = [:]
         for member in try topics.all(json) {
             let levels = member.name.split(separator: "/")

@@ -162,7 +162,7 @@ struct FeedFilter: Sendable {
         var json = JSONWriter()
         json.beginObject()
         let text = object.span
-        if let members = try? JSONObject(document: text, limit: .max).all(text) {
+        if let members = try? JSONObject(document: text, limit: .max, atMost: .max).all(text) {
             for member in members {
                 guard let range = try? member.range(text),
                     let value = change(member.name, member, Array(object[range]))

@@ -221,16 +221,25 @@ extension Route {
     /// The server's answer to a request for this route's path.
     ///
     /// - Throws: A `Problem` where it refuses, and what the route throws beside.
-    package func response(to request: Request, context: WebContext) async throws -> Response {
+    func response(
+        to request: Request, context: WebContext, _ large: LargeBodies
+    ) async throws -> Response {
         // The gate has asked so for the route it found; this one must not depend on that being the same.
         if let right {
             guard let visitor = context.visitor, visitor.principal.reach(right) >= whose.least
             else { throw Problem.notAllowed }
         }
-        var request = request
         let answer: RouteAnswer
         do {
-            answer = try await self.answer(try await asked(&request, context: context))
+            if let bytes = largeBody(of: request) {
+                let asker = context.visitor?.principal
+                let person = asker?.user ?? asker?.name ?? context.client.address
+                answer = try await large.take(bytes, of: person) {
+                    try await self.answer(try await asked(request, context: context))
+                }
+            } else {
+                answer = try await self.answer(try await asked(request, context: context))
+            }
         } catch let problem as RouteProblem {
             throw Problem(problem)
         }
@@ -257,9 +266,8 @@ extension Route {
     }
 
     /// The request as the route sees it. Throws a `RouteProblem` for what cannot be one.
-    private func asked(
-        _ request: inout Request, context: WebContext
-    ) async throws -> RouteRequest {
+    private func asked(_ request: Request, context: WebContext) async throws -> RouteRequest {
+        var request = request
         var parameters: [String: String] = [:]
         for (index, name) in partNames.enumerated() {
             parameters[name] = context.parameters.get("\(index + 1)")
@@ -313,6 +321,14 @@ extension Route {
 
     private static let othersRows = RouteProblem(
         .forbidden, "You may ask about yourself only.")
+
+    /// How long a body may be that is large (`LargeBodies`); `nil` for others.
+    private func largeBody(of request: Request) -> Int? {
+        guard longestBody > LargeBodies.least else { return nil }
+        let length = request.headers[.contentLength].flatMap { Int($0) } ?? longestBody
+        // What is longer than it may be is refused before it is read.
+        return length > LargeBodies.least && length <= longestBody ? length : nil
+    }
 
     private func body(of request: inout Request, _ context: WebContext) async throws -> [UInt8] {
         guard method != .get, method != .delete || (takesBody && !about.body.isEmpty) else {

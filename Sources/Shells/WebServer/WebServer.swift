@@ -221,10 +221,11 @@ extension WebServer {
         for (name, file) in files.files {
             router.get(RouterPath(files.address(name))) { request, _ in file.response(to: request) }
         }
+        let large = LargeBodies()
         for route in routes {
             guard let method = HTTPRequest.Method(route.method.rawValue) else { continue }
             router.on(RouterPath(route.routerPath), method: method) { request, context in
-                try await route.response(to: request, context: context)
+                try await route.response(to: request, context: context, large)
             }
         }
         return router

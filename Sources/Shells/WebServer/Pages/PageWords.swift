@@ -39,7 +39,7 @@ struct PageWords: Sendable {
         self.language = language
         let text = json.span
         var words: [String: String] = [:]
-        if let members = try? JSONObject(document: text, limit: .max).all(text) {
+        if let members = try? JSONObject(document: text, limit: .max, atMost: .max).all(text) {
             for member in members { words[member.name] = try? member.text(text) }
         }
         self.words = words
