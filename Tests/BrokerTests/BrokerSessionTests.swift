@@ -149,4 +149,26 @@ import Testing
         #expect(passed > .seconds(0.9) && passed < .seconds(2))
         kill(process, SIGCONT)
     }
+
+    @Test func `what the broker refuses is asked for again until it is granted`() throws {
+        let broker = try PrivateBroker(directory: directory.path)
+        let proxy = try RefusingProxy(to: broker.port, refusing: 2)
+        defer { proxy.stop() }
+        let log = Log(port: proxy.port)
+        var answers: [[String]] = []
+        log.session.onSubscribed = { answers.append($0) }
+        log.session.onConnect = {
+            try? log.session.subscribe(["a/+", "b"], quality: 1)
+        }
+        #expect(log.run { answers.last == ["a/+", "b"] })
+        #expect(log.run { answers.last == [] }, "\(answers)")
+        // It was refused twice, and each time asked for on the same connection.
+        #expect(answers.filter { !$0.isEmpty }.count >= 2)
+        var got: [String] = []
+        log.session.client.onMessage = { topic, _, _, _ in got.append(topic) }
+        _ = try log.session.client.publish(
+            Publication(topic: "a/x", payload: [1], quality: 1, isRetained: false))
+        #expect(log.run { got == ["a/x"] })
+        #expect(log.losses.isEmpty)
+    }
 }

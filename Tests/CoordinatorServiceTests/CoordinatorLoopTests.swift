@@ -34,8 +34,31 @@ struct CoordinatorLoopTests {
         #expect(last.topic == "mesh/v1/core/main/status")
         #expect(try CoreStatusPayload(json: last.payload.span).state == .online)
         #expect(!site.status.isConnected, "it does not read yet")
-        site.loop.subscribed([1])
+        site.loop.subscribed(refused: [])
         #expect(site.status.isConnected)
+    }
+
+    @Test func `half deaf it is not ready, and says so until all is granted`() throws {
+        func alerts() throws -> [String] {
+            try script.takePublished().filter { $0.topic == "mesh/v1/core/main/health" }
+                .map { try CoreHealthPayload(json: $0.payload.span).alerts.map(\.id) }.last ?? []
+        }
+        script.isConnected = true
+        site.loop.connected()
+        site.loop.subscribed(refused: ["mesh/v1/gym/node/+/evidence"])
+        #expect(site.status.health.obstacle() == "half-deaf" && site.status.health.fault() == nil)
+        try site.pass(seconds: 31)
+        #expect(try alerts() == ["half-deaf"])
+        site.loop.subscribed(refused: [])
+        #expect(site.status.health.obstacle() == nil)
+        try site.pass(seconds: 31)
+        #expect(try alerts() == [])
+        // A new connection is asked anew.
+        site.loop.subscribed(refused: ["a"])
+        site.disconnect()
+        #expect(site.status.health.obstacle() == "no broker")
+        site.connect()
+        #expect(site.status.health.obstacle() == nil)
     }
 
     @Test func `without a connection nothing is sent, and all of it is said again`() throws {

@@ -127,7 +127,7 @@ final class ScriptedSite {
     func connect() {
         script.isConnected = true
         loop.connected()
-        loop.subscribed([1])
+        loop.subscribed(refused: [])
     }
 
     func disconnect() {

@@ -31,6 +31,10 @@ struct VerbRefusalTests {
             let time = second.map { #","at_ms":\#(PipelineRun.moment($0).milliseconds)"# } ?? ""
             return told(#""set":{"id":"\#(key(number))","reps":9\#(time)},"rev":\#(rev)"#)
         }
+        func past(_ from: Double, _ to: Double) -> String {
+            let times = [from, to].map { PipelineRun.moment($0).milliseconds }
+            return told(#""started_ms":\#(times[0]),"ended_ms":\#(times[1])"#)
+        }
         let broken = ("station-service", #"{"station":"bench","out_of_order":true}"#)
         let ben = ("workout-start", #"{"user":"u-ben","station":"bench"}"#)
         let pauses = (0..<500).flatMap { _ in [("workout-pause", ann), ("workout-resume", ann)] }
@@ -55,6 +59,8 @@ struct VerbRefusalTests {
                 .consentRequired: [("workout-start", #"{"user":"u-cid"}"#)],
                 .outOfOrder: [broken, ("workout-start", bench)],
                 .stationInUse: [ben, ("workout-start", bench)],
+                .badTime: [("workout-start", past(9, 3600))],
+                .overlap: [("workout-start", past(3, 5)), ("workout-start", past(4, 6))],
             ],
             "workout-move": [
                 .rateLimited: [("workout-start", ann)] + moves,

@@ -50,9 +50,25 @@ struct NodeAgentTests {
         node.radio(.up)
         node.pass(seconds: 1)
         #expect(!node.agent.isReady)
-        node.agent.subscribed([1, 1, 1, 1])
+        node.agent.subscribed(refused: [])
         node.pass(seconds: 0.1)
         #expect(node.agent.isReady)
+    }
+
+    @Test func `half deaf it is not ready, and says so until all is granted`() throws {
+        func alerts() throws -> [String] {
+            try node.published("health", as: NodeHealthPayload.self).last?.alerts.map(\.id) ?? []
+        }
+        node.connect()
+        node.radio(.up)
+        node.agent.subscribed(refused: [ScriptedNode.root + "cursor"])
+        node.pass(seconds: 40)
+        #expect(!node.agent.isReady)
+        #expect(try alerts().contains("half-deaf"))
+        node.agent.subscribed(refused: [])
+        node.pass(seconds: 40)
+        #expect(node.agent.isReady)
+        #expect(try !alerts().contains("half-deaf"))
     }
 
     @Test func `a configuration is applied once, answered once, and found at the next start`()

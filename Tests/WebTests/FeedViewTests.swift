@@ -50,6 +50,22 @@ struct FeedViewTests {
         }
     }
 
+    @Test func `a trainer sees the training of those who share`() throws {
+        for user in ["u-a", nil] {
+            let trainer = Principal(name: "account:tom", role: .trainer, user: user)
+            let view = try #require(FeedView(of: trainer))
+            feed.share([])
+            #expect(seen(view).contains("u-a/workout") == (user == "u-a"))
+            #expect(!seen(view).contains("u-b/workout") && seen(view).contains("u-b/presence"))
+            feed.share(["u-b"])
+            #expect(seen(view).contains("u-b/workout"))
+        }
+        // What a manager sees does not depend on it.
+        let manager = try #require(FeedView(of: Principal(name: "account:mia", role: .manager)))
+        feed.share([])
+        #expect(seen(manager).contains("u-b/workout"))
+    }
+
     @Test func `a screen sees nobody`() {
         let text = seen(.nameless)
         for word in ["u-a", "u-b", "u-c", "Ada", "Bea", "b-a", "n-1", "shadow", "strange"] {
@@ -102,7 +118,9 @@ struct FeedViewTests {
                     ? principal.reach(kind.topic.reader) : .nothing
                 let who = "\(role) \(scope) \(level)"
                 #expect(text.contains(mine) == (reach >= .own), "\(who)")
-                #expect(text.contains(others) == (reach == .site), "\(who)")
+                // Training only of those who share, and nobody does.
+                let isKept = principal.needsConsent(of: "u-b", for: kind.topic.reader)
+                #expect(text.contains(others) == (reach == .site && !isKept), "\(who)")
             }
         }
     }

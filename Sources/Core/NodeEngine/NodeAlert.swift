@@ -25,6 +25,8 @@ package enum NodeAlert: String, CaseIterable, Sendable, Codable {
     case outboxFull = "outbox-full"
     /// A part of the outbox could not be read.
     case outboxDamaged = "outbox-damaged"
+    /// The broker does not let the node read all that it must: settings and commands do not reach it.
+    case halfDeaf = "half-deaf"
     /// The processor is slowed down for want of power or because of heat.
     case throttled
     /// The processor is about to be slowed down because of heat.
@@ -36,7 +38,7 @@ package enum NodeAlert: String, CaseIterable, Sendable, Codable {
         // At the start none has been found yet.
         case .radioAbsent: .seconds(2)
         case .radioBlocked, .radioDown, .radioForeign, .radioRecovering, .radioQuiet, .radioFailed,
-            .clockStepped, .outboxFull, .outboxDamaged:
+            .clockStepped, .outboxFull, .outboxDamaged, .halfDeaf:
             .seconds(0)
         case .throttled, .hot: .seconds(5)
         // After a start it takes a while to ask a time server.

@@ -18,8 +18,8 @@ extension Verb {
                 "What was done in one that is over."),
         ], answer: .workout,
         refusals: [
-            .notFound, .consentRequired, .alreadyActive, .outOfOrder, .stationInUse, .rateLimited,
-            .badTime, .overlap,
+            .notFound, .consentRequired, .alreadyActive, .outOfOrder, .stationInUse, .badTime,
+            .overlap,
         ],
         formerPath: "/api/v1/workouts/start",
         act: .machine { given, names in

@@ -115,9 +115,10 @@ package struct Principal: Equatable, Sendable {
         name: "anonymous", role: .integration, scopes: [.liveRead, .metricsRead])
 
     /// Whether somebody must have agreed before this principal sees, or says, what they train: to trainers people
-    /// give that by sharing.
-    package func needsConsent(of person: String, for right: Right) -> Bool {
-        role == .trainer && [.workoutsRead, .workoutsWrite].contains(right) && person != user
+    /// give that by sharing. `person`: `nil` for anybody else.
+    package func needsConsent(of person: String?, for right: Right) -> Bool {
+        role == .trainer && [.workoutsRead, .workoutsWrite].contains(right)
+            && (person == nil || person != user)
     }
 
     /// How far this principal may go. Without a person there is nothing of one's own.

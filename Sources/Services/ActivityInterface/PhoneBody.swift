@@ -87,7 +87,6 @@ struct PhoneBody {
         }
     }
 
-    /// All of them.
     var count: Int { samples.count + intervals.count + rates.count }
 
     /// How many of the records of a minute it takes up.

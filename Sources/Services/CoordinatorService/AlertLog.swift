@@ -53,6 +53,11 @@ struct AlertLog {
             two nodes go by the id \(node), and throw each other off the broker: give the copy an id \
             and an outbox of its own
             """
+        case .halfDeaf:
+            """
+            the broker does not let us read all that we must, and is asked again and again: see its access \
+            list, which beaconmesh broker config writes; beaconmesh doctor says what is missing
+            """
         case .outboxStuck:
             "what waits in the outbox of node \(node) has not become less for an hour"
         case .clockBehind where clock.isAhead:

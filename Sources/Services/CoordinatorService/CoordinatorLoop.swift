@@ -271,7 +271,7 @@ extension CoordinatorLoop {
             logger.warning("\(session.summary(of: loss, next: wait))")
         }
         let client = session.client
-        client.onSubscribed = { [unowned self] _, granted in subscribed(granted) }
+        session.onSubscribed = { [unowned self] in subscribed(refused: $0) }
         client.onPublished = { [unowned self] message in arrived(message) }
         client.onRefused = { [unowned self] message, _ in pendingReplies.notices[message] = nil }
         client.onMessage = { [unowned self] topic, payload, isRetained, _ in
@@ -308,14 +308,12 @@ extension CoordinatorLoop {
         mailbox.connected()
     }
 
-    /// The broker answered a subscription; the first one is to all that others write.
-    func subscribed(_ granted: [Int32]) {
-        if granted.contains(where: { $0 >= 128 }) {
-            logger.error("the broker does not let us read all we must: see its access list")
-        }
-        guard !isSubscribed else { return }
+    /// The broker answered subscriptions; what it refused is asked for again.
+    func subscribed(refused: [String]) {
+        status.update { ($0.isConnected, $0.isHalfDeaf) = (true, !refused.isEmpty) }
+        pipeline.alarm.hears(all: refused.isEmpty, at: clock.now)
+        guard refused.isEmpty, !isSubscribed else { return }
         isSubscribed = true
-        status.update { $0.isConnected = true }
         guard !isReady else { return logger.notice("connected to the broker again") }
         isReady = true
         CodePages.giveBack()

@@ -13,6 +13,10 @@ final class SharedStatus: Sendable {
     /// The figures.
     struct Figures: Sendable {
         var isConnected = false
+        /// The broker does not let us read all that others write.
+        var isHalfDeaf = false
+        /// Why the coordinator cannot do its work; `nil`: it can.
+        var obstacle: String? { !isConnected ? "no broker" : isHalfDeaf ? "half-deaf" : nil }
         var messages = 0
         var refused: [String: Int] = [:]
         var factsWaiting = 0
@@ -91,7 +95,7 @@ final class SharedStatus: Sendable {
     var health: Health {
         Health(
             fault: { self.figures.withLock(\.troubles.first) },
-            obstacle: { self.figures.withLock { $0.isConnected ? nil : "no broker" } },
+            obstacle: { self.figures.withLock(\.obstacle) },
             metrics: { self.metrics })
     }
 

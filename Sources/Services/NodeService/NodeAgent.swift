@@ -43,8 +43,8 @@ final class NodeAgent {
     private var listeningSince: Timestamp?
     /// Whether it has listened and could be told what to do, once.
     private(set) var isReady = false
-    /// Whether the broker sends us what we are told: a command that comes before is lost.
-    private var isSubscribed = false
+    /// What the broker does not let us read of what we are told; `nil` before it has answered.
+    private var deafTo: [String]?
     /// Whether we were told not to listen.
     private(set) var isStopped = false
     /// The code to leave with, once we were told to leave.
@@ -110,17 +110,15 @@ final class NodeAgent {
     /// The broker accepted us.
     func connected() { inbox.isNewlyConnected = true }
 
-    /// The broker answered our subscription.
-    func subscribed(_ granted: [Int32]) {
-        if granted.contains(where: { $0 >= 128 }) {
-            log(.error, "the broker does not let us read all we must: see its access list")
-        }
-        isSubscribed = true
+    /// The broker answered our subscription; what it refused is asked for again.
+    func subscribed(refused: [String]) {
+        if !refused.isEmpty, refused != deafTo { log(.error, "the broker refuses us \(refused)") }
+        deafTo = refused
     }
 
     /// There is no connection: nobody sees what we would tell.
     func lost(at now: Timestamp) {
-        isSubscribed = false
+        deafTo = nil
         outbox.disconnected()
         perform(core.lease(nil, at: now), at: now)
     }
@@ -153,7 +151,7 @@ final class NodeAgent {
             publish(record)
         }
         if now >= nextLook { look(at: now) }
-        if !isReady, listeningSince != nil, isSubscribed {
+        if !isReady, listeningSince != nil, deafTo == [] {
             isReady = true
             CodePages.giveBack()
             log(.notice, "ready")
@@ -245,7 +243,8 @@ extension NodeAgent {
             outbox.clockStepped(to: offset, at: now)
         }
         let conditions = vitals.conditions(isHere: settings.broker.isHere)
-        core.conditions(conditions.union(outbox.alerts(at: now)))
+        let deaf: Set<NodeAlert> = deafTo ?? [] == [] ? [] : [.halfDeaf]
+        core.conditions(conditions.union(outbox.alerts(at: now)).union(deaf))
         vitals.report(
             isStopped ? "told not to scan" : listeningSince != nil ? "scanning" : "no radio",
             isConnected: broker.isConnected(), listeningSince: listeningSince,

@@ -104,7 +104,7 @@ final class NodeLoop {
             guard LogThrottle.isTold(session.failures) else { return }
             log(.warning, session.summary(of: loss, next: wait))
         }
-        session.client.onSubscribed = { [unowned self] _, granted in agent.subscribed(granted) }
+        session.onSubscribed = { [unowned self] in agent.subscribed(refused: $0) }
         session.client.onMessage = { [unowned self] topic, payload, isRetained, _ in
             agent.receive(topic: topic, payload: payload, isRetained: isRetained)
         }

@@ -34,6 +34,9 @@ package final class BrokerSession {
     package var onConnect: () -> Void = {}
     /// An attempt failed, or the connection ended; `wait` until the next attempt, if there is one.
     package var onLoss: (_ loss: Loss, _ wait: Timestamp.Span?) -> Void = { _, _ in }
+    /// The broker has answered a subscription, or left one without an answer: what it does not let us read, which is
+    /// asked for again and again; empty if it lets us read everything.
+    package var onSubscribed: (_ refused: [String]) -> Void = { _ in }
 
     private let now: () -> Timestamp
     private let keepalive: Int
@@ -42,6 +45,7 @@ package final class BrokerSession {
     /// Signs in under its own name, as long as the broker may know that.
     private var tool: BrokerIdentity.Tool?
     private var reconnect: Reconnect
+    private var subscriptions = Subscriptions()
     /// Why the broker refused us: it closes the connection next.
     private var refusal: String?
     private var nextMisc: Timestamp
@@ -80,10 +84,16 @@ package final class BrokerSession {
         nextMisc = moment
         client.onConnect = { [unowned self] code in answered(code) }
         client.onDisconnect = { [unowned self] code in lost(client.loss(code)) }
+        client.onSubscribed = { [unowned self] message, granted in
+            subscriptions.answered(message, granted, at: self.now())
+            tellSubscribed()
+        }
     }
 
     /// When `tick` has something to do although nothing arrives.
-    package var deadline: Timestamp { min(nextAttempt ?? nextMisc, nextMisc) }
+    package var deadline: Timestamp {
+        min(nextAttempt ?? nextMisc, nextMisc, subscriptions.deadline ?? nextMisc)
+    }
 
     /// What to poll. While there is no connection its descriptor is −1, which poll(2) passes over.
     package var entry: pollfd {
@@ -107,6 +117,7 @@ package final class BrokerSession {
             nextMisc = moment + Self.upkeep
             client.misc()
         }
+        if let due = subscriptions.deadline, moment >= due, client.isConnected { askAgain() }
         if client.wantsWrite { client.writable() }
     }
 
@@ -195,10 +206,38 @@ extension BrokerSession {
             return
         }
         reconnect.connected(at: now())
+        subscriptions.forget()
         onConnect()
     }
 
+    /// Asks for messages on filters; see `MQTTClient.subscribe`. What is refused is asked for again.
+    package func subscribe(_ filters: [String], quality: Int) throws(MQTTError) {
+        let message = try client.subscribe(filters, quality: quality)
+        subscriptions.ask(filters, quality: quality, message: message, at: now())
+    }
+
+    /// Gives filters up again.
+    package func unsubscribe(_ filters: [String]) throws(MQTTError) {
+        subscriptions.giveUp(filters)
+        try client.unsubscribe(filters)
+    }
+
+    private func askAgain() {
+        // Without a connection everything is asked for at the next.
+        try? subscriptions.retry(at: now()) { (filters, quality) throws(MQTTError) in
+            try client.subscribe(filters, quality: quality)
+        }
+        tellSubscribed()
+    }
+
+    /// Says nothing while the first answers are under way.
+    private func tellSubscribed() {
+        let refused = subscriptions.refused
+        if subscriptions.isWhole || !refused.isEmpty { onSubscribed(refused) }
+    }
+
     private func lost(_ fault: String) {
+        subscriptions.forget()
         if refusal != nil, tool != nil {
             // A broker whose files do not name tools.
             (refusal, tool) = (nil, nil)
@@ -248,8 +287,8 @@ extension BrokerSession {
             isConnected: { client.isConnected }, isBusy: { client.wantsWrite },
             publish: { publication throws(MQTTError) in try client.publish(publication) },
             subscribe: { filters, quality throws(MQTTError) in
-                try client.subscribe(filters, quality: quality)
+                try self.subscribe(filters, quality: quality)
             },
-            unsubscribe: { filters throws(MQTTError) in try client.unsubscribe(filters) })
+            unsubscribe: { filters throws(MQTTError) in try self.unsubscribe(filters) })
     }
 }

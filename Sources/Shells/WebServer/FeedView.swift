@@ -7,6 +7,8 @@ package struct FeedView: Hashable, Sendable {
     /// Whose own topics they see, by slug; `nil`: nobody's.
     let person: String?
     private let reaches: [Right: Reach]
+    /// Rights for which they see of others only what these share, however far the rights reach.
+    private let agreed: Set<Right>
 
     /// Everything.
     package static let site = FeedView { _ in .site }
@@ -25,11 +27,15 @@ package struct FeedView: Hashable, Sendable {
             return
         }
         guard principal.reach(.live) > .nothing else { return nil }
-        self.init(person: principal.user, reach: principal.reach)
+        let others = Self.rights.filter { principal.needsConsent(of: nil, for: $0) }
+        self.init(person: principal.user, agreed: others, reach: principal.reach)
     }
 
-    private init(person: String? = nil, reach: (Right) -> Reach) {
+    private init(
+        person: String? = nil, agreed: Set<Right> = [], reach: (Right) -> Reach
+    ) {
         self.person = person
+        self.agreed = agreed
         reaches = Dictionary(uniqueKeysWithValues: Self.rights.map { ($0, reach($0)) })
     }
 
@@ -38,8 +44,10 @@ package struct FeedView: Hashable, Sendable {
 
     func reach(_ right: Right) -> Reach { reaches[right] ?? .nothing }
 
+    func needsConsent(for right: Right) -> Bool { agreed.contains(right) }
+
     /// Whether they see everything, also what is of unknown form.
-    var isWhole: Bool { reaches.values.allSatisfy { $0 == .site } }
+    var isWhole: Bool { agreed.isEmpty && reaches.values.allSatisfy { $0 == .site } }
 
     /// Whether they see everybody's names, and who is where.
     var seesEverybody: Bool { reach(PayloadKind.presence.topic.reader) == .site }
@@ -68,6 +76,9 @@ struct FeedFilter: Sendable {
         guard let (kind, names) = PayloadKind.of(topic) else { return .nothing }
         let spec = kind.topic
         switch (view.reach(spec.reader), spec.subject) {
+        case (.site, .person) where view.needsConsent(for: spec.reader):
+            guard let user = names.last else { return .nothing }
+            return user == view.person || sharing.contains(user) ? .whole : .nothing
         case (.site, _): return .whole
         case (.nothing, _), (_, .everybody): return .nothing
         case (_, .places): return .whole

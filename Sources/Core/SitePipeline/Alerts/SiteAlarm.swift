@@ -9,6 +9,8 @@ package struct SiteAlarm: Sendable {
     private var takeovers = TakeoverWatch()
     /// Since when the coordinator's own clock is known to be wrong, and how.
     private var own: (alert: SiteAlert, since: Timestamp)?
+    /// Since when the broker does not let the coordinator read all that it must.
+    private var deafSince: Timestamp?
     /// Of whom something is left out (`SetAside`), and since when.
     private var leftOut: [(user: UserID, since: Timestamp)] = []
 
@@ -38,7 +40,15 @@ package struct SiteAlarm: Sendable {
     package mutating func connected(at now: Timestamp) { takeovers.connected(at: now) }
 
     /// The coordinator's connection to the broker ended, or an attempt failed.
-    package mutating func lost(at now: Timestamp) { takeovers.lost(at: now) }
+    package mutating func lost(at now: Timestamp) {
+        takeovers.lost(at: now)
+        deafSince = nil
+    }
+
+    /// The broker has said whether it lets the coordinator read all that it must.
+    package mutating func hears(all: Bool, at now: Timestamp) {
+        deafSince = all ? nil : deafSince ?? now
+    }
 
     /// What is wrong with the coordinator's own clock, as far as it sees that alone; `nil` if nothing.
     package mutating func ownClock(_ alert: SiteAlert?, at now: Timestamp) {
@@ -58,6 +68,7 @@ package struct SiteAlarm: Sendable {
         var raised =
             takeovers.raised(at: now) + duplicates.raised(at: now) + outboxes.raised(at: now)
         if let own { raised.append(RaisedSiteAlert(own.alert, since: own.since)) }
+        if let deafSince { raised.append(RaisedSiteAlert(.halfDeaf, since: deafSince)) }
         if own?.alert != .clockBehind, let since = walls.behind(at: now) {
             raised.append(RaisedSiteAlert(.clockBehind, since: since))
         }
@@ -72,6 +83,8 @@ package enum SiteAlert: String, CaseIterable, Sendable, Codable {
     case duplicateID = "duplicate-id"
     /// What waits in a node's outbox has not become less for an hour.
     case outboxStuck = "outbox-stuck"
+    /// The broker does not let the coordinator read all that it must.
+    case halfDeaf = "half-deaf"
     /// The coordinator's clock is behind its own newest row, or behind what a time server told the
     /// nodes.
     case clockBehind = "clock-behind"

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Synchronization
 
 /// Bodies that are longer than most. They are read and answered one after the other on a thread of their own, one of
