@@ -251,5 +251,10 @@ import Testing
         let read = try site.post("../workouts?user=\(user)", "", method: "GET")
         let line = read.json["workouts"] as? [[String: Any]]
         #expect(line?.count == 1 && line?.first?["cause"] as? String == "stated")
+        // Days whose moments cannot be told are none.
+        for (day, status) in [("0305-09-27", 400), ("1970-12-31", 400), ("1971-01-01", 200)] {
+            let path = "../stations/press/day?date=\(day)"
+            #expect(try site.post(path, "", method: "GET").status == status, "\(day)")
+        }
     }
 }

@@ -239,6 +239,16 @@ struct GymTablesTests {
                 == ["1 request", "4 request"])
     }
 
+    @Test func `a set without its first time is damage, and ends no start without a word`() throws {
+        try write("UPDATE workout_set SET first_at_ms = at_ms")
+        #expect(try store.load()?.saved.workouts.first?.sets.count == 1)
+        try write("UPDATE workout_set SET first_at_ms = NULL")
+        #expect(
+            throws: StoreError.corrupt(
+                path: scratch.path, detail: "bad workout_set.first_at_ms in row 1")
+        ) { try store.load() }
+    }
+
     @Test func `a workout that an older release had paused was paused by hand`() throws {
         let old = try Scratch()
         try FrozenSchema(version: 21).make(at: old.path)

@@ -247,8 +247,10 @@ package struct TrainingRoutes: Sendable {
 
     private static func day(_ name: String, _ asked: AskedQuery) throws -> LocalDate? {
         guard let text = asked.values[name] else { return nil }
-        guard let date = LocalDate(text) else {
-            throw RouteProblem(.badRequest, "\(name): a day such as 2026-03-29.")
+        // Its moments must be such as can be told.
+        guard let date = LocalDate(text), (1971...9998).contains(date.parts.year) else {
+            throw RouteProblem(
+                .badRequest, "\(name): a day such as 2026-03-29, of the years 1971 to 9998.")
         }
         return date
     }

@@ -58,7 +58,11 @@ extension WorkoutSet: StoredRow, FetchableRecord {
                 }
                 return record
             })
-        firstAt = row["first_at_ms"]
+        // The column allows NULL, which no release has written.
+        guard let first = row["first_at_ms"] as Timestamp? else {
+            throw Self.damaged(row, "first_at_ms")
+        }
+        firstAt = first
         firstStation = row["first_station"]
     }
 
