@@ -81,6 +81,12 @@ struct SubscriptionsTests {
         #expect(subscriptions.refused == ["b"])
         subscriptions.giveUp(["b"])
         #expect(subscriptions.isWhole)
+        // An answer that is under way names all that was asked for, in its order.
+        subscriptions.ask(["a", "b"], quality: 1, message: 3, at: at(0))
+        subscriptions.giveUp(["a"])
+        subscriptions.answered(3, [1, 128], at: at(0))
+        #expect(subscriptions.refused == ["b"])
+        subscriptions.giveUp(["b"])
         subscriptions.ask(["a"], quality: 1, message: 2, at: at(0))
         subscriptions.forget()
         try retry(100)

@@ -70,11 +70,29 @@ struct PastWorkoutTests {
 
     @Test mutating func `one that was logged by mistake is taken back`() {
         log(now - 200_000, now - 199_000, [Self.plank()])
+        #expect(run.perform(.cancel, now) == .refused(.badState), "which one must be said")
         #expect(!run.perform(.cancel, workout: 1, now).isRefusal)
         #expect(run.rows.workouts[1]?.state == .cancelled && run.rows.events.isEmpty)
         #expect(run.rows.workouts[1]?.to == moment(now - 199_000))
         #expect(run.perform(.cancel, workout: 1, now) == .refused(.badState))
         #expect(refused(now - 200_000, now - 199_000) == nil)
+    }
+
+    @Test mutating func `one that is not held any more is taken back, too`() {
+        log(now - 300_000, now - 299_000, [Self.plank()])
+        log(now - 200_000, now - 199_000)
+        #expect(run.perform(.cancel, workout: 1, now) == .refused(.notFound))
+        #expect(
+            run.perform(.cancel, workout: 1, recalled: Recalled(hasWorkout: true), now)
+                == .refused(.badState))
+        let older = run.rows.workouts[1].map { WorkoutLog($0, isNewest: false) }
+        let recalled = Recalled(hasWorkout: true, stated: older)
+        #expect(!run.perform(.cancel, workout: 1, recalled: recalled, now).isRefusal)
+        #expect(run.rows.workouts[1]?.state == .cancelled)
+        #expect(run.training.latest(of: ann)?.from == moment(now - 200_000))
+        // Nothing else is done to it.
+        #expect(
+            run.perform(.pause, workout: 1, recalled: recalled, now) == .refused(.badState))
     }
 
     @Test mutating func `its sets are changed for a day, as those of others`() {

@@ -342,5 +342,15 @@ struct HistoryImportTests {
             try db.execute(sql: "UPDATE workout SET state = 'cancelled'")
         }
         #expect(try isTaken(from, to) == false)
+        // What was logged afterwards is found by its row, as long as it counts.
+        let row = Workout.firstImported + 1
+        let asked = Recall(user: ann, workout: row)
+        #expect(try store.recall([asked])[0].stated == nil)
+        try store.write { db in
+            try db.execute(sql: "UPDATE workout SET state = 'completed', stated = 1")
+        }
+        let stated = try #require(try store.recall([asked])[0].stated)
+        #expect(stated.workout.cause == .stated && stated.sets.map(\.key) == [key])
+        #expect(try store.recall([Recall(user: bob, workout: row)])[0].stated == nil)
     }
 }

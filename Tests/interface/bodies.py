@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Sends a coordinator bodies made to cost it much, as a member and as a member's phone.
 
-usage: Tests/interface/bodies.py [--programs DIR] [--long]
+usage: Tests/interface/bodies.py [--programs DIR] [--long] [--bars]
 
-Every route that takes a body × the shapes below × the askers, first a small one, then as long as the route takes.
+Every route that takes JSON × some of the shapes below × the askers, of 60 kB; where long bodies are taken all shapes, of 1 MiB.
 While each is under way the owner asks for /healthz. Ends with 1 if anything was answered 5xx but 503, if the coordinator
 ended, did not end within 10 s of SIGTERM, or took more memory than 40 MB for a body of 4 MiB. --long: bodies of 4 MiB
 instead of one, and four at once, too. --bars, for a release build: the owner must not wait longer than 50 ms, and no body

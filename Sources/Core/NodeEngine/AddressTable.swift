@@ -42,7 +42,7 @@ struct AddressTable: Sendable {
 
         private var isKnown: Bool {
             if case .key = owner { return true }
-            return named != nil || isAllowedByName
+            return named != nil || isAllowedByName || beacon != nil
         }
     }
 

@@ -37,6 +37,8 @@ struct IdentityResolver: Sendable {
 
     private let keys: NodeKeys?
     private var registered: IdentityTable
+    /// By index: whether a registered beacon is known by a changing name.
+    private var isEphemeral: [Bool]
     private var allowed: IdentityTable?
     private var addresses = AddressTable()
     private var ephemeral: EphemeralNames?
@@ -52,6 +54,7 @@ struct IdentityResolver: Sendable {
     init(_ policy: NodePolicy, keys: NodeKeys?) {
         self.keys = keys
         registered = IdentityTable(policy.known, keys: keys)
+        isEphemeral = policy.known.map(\.isEphemeral)
         allowed = policy.allowed.map { IdentityTable($0, keys: keys) }
         ephemeral = keys.map { EphemeralNames($0) }
         trails = PrivateTrails(keys: keys?.resolving.count ?? 0)
@@ -60,6 +63,7 @@ struct IdentityResolver: Sendable {
     /// Another policy is in force. Addresses stay resolved.
     mutating func apply(_ policy: NodePolicy) {
         registered = IdentityTable(policy.known, keys: keys)
+        isEphemeral = policy.known.map(\.isEphemeral)
         allowed = policy.allowed.map { IdentityTable($0, keys: keys) }
         addresses.forgetNames()
     }
@@ -123,7 +127,8 @@ struct IdentityResolver: Sendable {
         }
         if let index = place.flatMap({ addresses[$0].beacon }) {
             if let said = found.telemetry { telemetry = (index, said) }
-            if isBeacon, report.fixedAddress != nil {
+            // A name that changes protects against copies; its address does not.
+            if isBeacon, report.fixedAddress != nil, !isEphemeral[index] {
                 // Its power is what the registered one claims.
                 return Sighting(
                     beacon: .known(index), measuredPower: nil, isBeacon: true, isAlias: true)
@@ -202,5 +207,12 @@ struct IdentityResolver: Sendable {
         guard trialsLeft >= trials else { return false }
         trialsLeft -= trials
         return true
+    }
+}
+
+extension Identity {
+    /// Whether it is a name that only who holds its key can make.
+    fileprivate var isEphemeral: Bool {
+        if case .eddystoneEID = self { true } else { false }
     }
 }

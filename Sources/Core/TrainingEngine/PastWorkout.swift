@@ -86,7 +86,7 @@ extension Training {
         return (facts, .workout(log.standing))
     }
 
-    /// One that was logged by mistake counts nowhere. Nobody is told, as of its log.
+    /// One that was logged by mistake counts nowhere, however long ago. Nobody is told, as nobody was of its log.
     mutating func takeBack(_ old: WorkoutLog, _ next: inout Int64) -> Result {
         var log = old
         log.workout.state = .cancelled

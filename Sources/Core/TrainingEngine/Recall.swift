@@ -86,16 +86,19 @@ package struct Recalled: Equatable, Sendable, Codable {
     package var knowsSets: Bool?
     /// Whether another workout that counts takes a part of the time.
     package var isTaken: Bool?
+    /// The workout, if it was logged when it was over, and not taken back yet.
+    package var stated: WorkoutLog?
 
     package init(
         hasWorkout: Bool = false, set: WorkoutSet? = nil, bests: ExerciseBests = ExerciseBests(),
-        knowsSets: Bool? = nil, isTaken: Bool? = nil
+        knowsSets: Bool? = nil, isTaken: Bool? = nil, stated: WorkoutLog? = nil
     ) {
         self.hasWorkout = hasWorkout
         self.set = set
         self.bests = bests
         self.knowsSets = knowsSets
         self.isTaken = isTaken
+        self.stated = stated
     }
 }
 

@@ -60,7 +60,8 @@ package struct Training: Sendable {
         case .pause, .resume, .move, .complete, .cancel, .reopen: break
         }
         let isOpen = latest(of: user).map { $0.to == nil } ?? false
-        guard let log = meant(user, workout, now) else {
+        let older = verb == .cancel ? recalled?.stated : nil
+        guard let log = meant(user, workout, now) ?? older else {
             // An older one is there, and in no state for anything.
             let isThere = workout == nil || recalled?.hasWorkout == true
             let refusal: ProblemCode =
@@ -71,7 +72,7 @@ package struct Training: Sendable {
         case .reopen: return isOpen ? ([], .refused(.alreadyActive)) : reopen(log, now, &next)
         case .complete where log.workout.state == .completed && log.isNewest:
             return ([], .refused(.alreadyCompleted))
-        case .cancel where log.workout.canBeTakenBack: return takeBack(log, &next)
+        case .cancel where workout != nil && log.workout.canBeTakenBack: return takeBack(log, &next)
         case _ where log.workout.to != nil: return ([], .refused(.badState))
         case .pause: return pause(log, now, &next)
         case .resume: return resume(log, now, &next)

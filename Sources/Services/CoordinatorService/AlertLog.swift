@@ -55,8 +55,8 @@ struct AlertLog {
             """
         case .halfDeaf:
             """
-            the broker does not let us read all that we must, and is asked again and again: see its access \
-            list, which beaconmesh broker config writes; beaconmesh doctor says what is missing
+            the broker refuses subscriptions, and is asked again and again: see its log and its access list. \
+            It must let us read what docs/topics.md lists
             """
         case .outboxStuck:
             "what waits in the outbox of node \(node) has not become less for an hour"

@@ -92,7 +92,8 @@ package final class BrokerSession {
 
     /// When `tick` has something to do although nothing arrives.
     package var deadline: Timestamp {
-        min(nextAttempt ?? nextMisc, nextMisc, subscriptions.deadline ?? nextMisc)
+        let due = client.isConnected ? subscriptions.deadline : nil
+        return min(nextAttempt ?? nextMisc, nextMisc, due ?? nextMisc)
     }
 
     /// What to poll. While there is no connection its descriptor is −1, which poll(2) passes over.
@@ -219,6 +220,7 @@ extension BrokerSession {
     /// Gives filters up again.
     package func unsubscribe(_ filters: [String]) throws(MQTTError) {
         subscriptions.giveUp(filters)
+        tellSubscribed()
         try client.unsubscribe(filters)
     }
 

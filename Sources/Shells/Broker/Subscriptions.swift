@@ -7,12 +7,16 @@ struct Subscriptions {
     private struct Wish {
         var filters: [String]
         var quality: Int
+        /// Of them those that are not wanted any more.
+        var givenUp: Set<String> = []
         /// The broker's number for it while it has not answered.
         var message: Int32?
         /// When it is asked for again.
         var due: Timestamp
         /// How often it was asked for.
         var attempts = 1
+
+        var wanted: [String] { filters.filter { !givenUp.contains($0) } }
     }
 
     /// So long an answer is waited for.
@@ -24,7 +28,7 @@ struct Subscriptions {
 
     /// What the broker has refused, or not answered in time.
     var refused: [String] {
-        wishes.filter { $0.message == nil || $0.attempts > 1 }.flatMap(\.filters)
+        wishes.filter { $0.message == nil || $0.attempts > 1 }.flatMap(\.wanted)
     }
 
     /// Whether everything that was asked for is granted.
@@ -45,14 +49,15 @@ struct Subscriptions {
     mutating func answered(_ message: Int32, _ granted: [Int32], at now: Timestamp) {
         guard let place = wishes.firstIndex(where: { $0.message == message }) else { return }
         let wish = wishes[place]
-        let refused = wish.filters.enumerated().filter { index, _ in
-            index >= granted.count || granted[index] >= 128
+        let refused = wish.filters.enumerated().filter { index, filter in
+            (index >= granted.count || granted[index] >= 128) && !wish.givenUp.contains(filter)
         }
         guard !refused.isEmpty else {
             wishes.remove(at: place)
             return
         }
         wishes[place].filters = refused.map(\.element)
+        wishes[place].givenUp = []
         wishes[place].message = nil
         let doubled = Self.waits.first.milliseconds << Int64(min(wish.attempts - 1, 20))
         wishes[place].due = now + .milliseconds(min(doubled, Self.waits.longest.milliseconds))
@@ -63,17 +68,19 @@ struct Subscriptions {
         at now: Timestamp, _ ask: ([String], Int) throws(MQTTError) -> Int32
     ) throws(MQTTError) {
         for place in wishes.indices where wishes[place].due <= now {
-            let message = try ask(wishes[place].filters, wishes[place].quality)
-            wishes[place].message = message
             wishes[place].attempts += 1
             wishes[place].due = now + Self.patience
+            wishes[place].filters = wishes[place].wanted
+            wishes[place].givenUp = []
+            wishes[place].message = try ask(wishes[place].filters, wishes[place].quality)
         }
     }
 
     /// Filters are given up.
     mutating func giveUp(_ filters: [String]) {
-        for place in wishes.indices { wishes[place].filters.removeAll(where: filters.contains) }
-        wishes.removeAll(where: \.filters.isEmpty)
+        // An answer that is under way counts all that was asked for.
+        for place in wishes.indices { wishes[place].givenUp.formUnion(filters) }
+        wishes.removeAll { $0.wanted.isEmpty }
     }
 
     /// There is no connection: everything is asked for anew at the next.

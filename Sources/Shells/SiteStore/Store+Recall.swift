@@ -18,6 +18,18 @@ extension Recalled {
                 try Bool.fetchOne(
                     db.cachedStatement(sql: "SELECT 1 FROM workout WHERE id = ? AND user = ?"),
                     arguments: [workout, recall.user]) ?? false
+            stated = try Workout.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT * FROM workout
+                        WHERE id = ? AND user = ? AND stated = 1 AND state = 'completed'
+                        """), arguments: [workout, recall.user]
+            ).map { workout in
+                let sets = try WorkoutSet.fetchAll(
+                    db, sql: "SELECT * FROM workout_set WHERE workout = ? ORDER BY id",
+                    arguments: [workout.id])
+                return WorkoutLog(workout, sets: sets, isNewest: false)
+            }
         }
         if let key = recall.set {
             set = try WorkoutSet.fetchOne(

@@ -30,7 +30,8 @@ package final class Turns<Key: Hashable & Sendable>: Sendable {
         }
         defer { leave(key) }
         guard ContinuousClock.now - asked < Self.patience, !Task.isCancelled else {
-            throw RouteProblem(.unavailable, "Others are still being served. Ask again.")
+            throw RouteProblem(
+                .unavailable, "Others are still being served. Ask again.", retryAfter: 5)
         }
         return try await work()
     }

@@ -15,7 +15,8 @@ extension ProblemCode {
 
     /// What is said otherwise of workouts and sets; `nil`: nothing.
     private func message(of verb: Request.Verb) -> String? {
-        guard case .training = verb else { return nil }
+        guard case .training(_, let asked, _) = verb else { return nil }
+        if case .past = asked, let message = messageOfPast { return message }
         return switch self {
         case .badTime:
             "the time is before the start or what it must follow, after the end, or to come"
@@ -23,6 +24,20 @@ extension ProblemCode {
         case .rateLimited: "a workout has at most 500 sets, uses of stations and pauses"
         case .expired: "it ended more than 24 hours ago"
         case .overlap: "another workout of the user is in that time"
+        default: nil
+        }
+    }
+
+    /// The same of a workout that is logged when it is over.
+    private var messageOfPast: String? {
+        switch self {
+        case .schema:
+            """
+            of a workout that is over both times are needed, and no station; each set has an id of its own, and is \
+            given as its exercise is measured
+            """
+        case .badTime:
+            "it ends after it begins, at most 24 hours later and not after now, and its sets lie within"
         default: nil
         }
     }

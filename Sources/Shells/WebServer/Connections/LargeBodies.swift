@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Bodies that are longer than most. They are read and answered one after the other on a thread of their own, one of
-/// each account at a time, and no more of them at once than there is room for: whoever asks for little waits for none.
+/// Bodies that are longer than most. They are read one after the other on a thread of their own, one of each account at
+/// a time, and no more of them at once than there is room for: whoever asks for little waits for none.
 final class LargeBodies: Sendable {
     /// Longer ones are large, in bytes.
     static let least = Route.largestBody

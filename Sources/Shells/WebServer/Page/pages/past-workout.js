@@ -30,6 +30,7 @@ export function makePastWorkout({ api, time, clock, announce }, user, book, acts
             const { from, to } = moments(values);
             if (from === null) return ["from", t("attendance.skipped", { time: values.from })];
             if (to === null) return ["to", t("attendance.skipped", { time: values.to })];
+            if (values.to === values.from) return ["to", t("workout.past-no-time")];
             return to > clock.now() ? ["to", t("workout.past-future")] : null;
         },
         async send(values, key) {

@@ -9,8 +9,6 @@ import { stateWords } from "./workout-lines.js";
 import { of } from "./whose.js";
 import { makeWorkoutNotes } from "./workout-notes.js";
 
-/** So long one that was logged afterwards can be taken back if a later one is there, in milliseconds. */
-const TAKEN_BACK_MS = 86_400_000;
 const SET_COLUMNS = ["when", "exercise", "set", "e1rm", "station", "details"];
 
 /** One workout: its time, its stations and pauses, and every set. One that is open is followed live. */
@@ -93,8 +91,7 @@ export default function workoutTold(main, tools) {
                 askedFor = told.rev;
                 part.load();
             }
-            const isHeld = told?.id === line.id || line.ended_ms > now - TAKEN_BACK_MS;
-            cancel.hidden = line.cause !== "stated" || line.state !== "completed" || line.user !== session.user || !isHeld;
+            cancel.hidden = line.cause !== "stated" || line.state !== "completed" || line.user !== session.user;
             notes.draw({ id: line.id, user: line.user, isOpen: line.ended_ms === null }, now);
             setText(state, [stateWords(line.state), span(line.started_ms, line.ended_ms),
                 t(`told.begun.${line.cause}`)].join(" · "));
