@@ -10,13 +10,14 @@ struct SiteText {
     var nodes = [("n-press", "press"), ("n-row", "row")]
     /// Everybody has a tag.
     var people = Layout.people(count: 3, seed: 5)
+    var zone = "UTC"
     /// `presence.site.leave_s`
     var leave = 30.0
     /// `attendance.merge_gap_s`: absences up to it are none.
     var mergeGap = 300.0
 
     var text: String {
-        var lines = ["site: {id: gym, name: Gym, time_zone: UTC}", "rooms:"]
+        var lines = ["site: {id: gym, name: Gym, time_zone: \(zone)}", "rooms:"]
         lines += rooms.map { "  - {id: \($0), name: The \($0)}" }
         lines.append("stations:")
         lines += stations.map { station, room in
