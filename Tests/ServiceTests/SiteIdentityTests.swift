@@ -96,6 +96,16 @@ struct SiteIdentityTests {
         #expect(faults("allow: []").count == 1)
     }
 
+    @Test func `a digit that changes is no other beacon's either`() {
+        let (free, fixed) = ("ib-\(Self.hex.dropLast())x-1-2", "ib-\(Self.hex)-1-2")
+        for (first, second) in [(free, fixed), (fixed, free), (free, free)] {
+            let text = "beacons: [{id: a, identity: \(first)}, {id: b, identity: \(second)}]"
+            #expect(faults(text).count == 1, "\(first) \(second)")
+        }
+        let other = "ib-\(Self.hex)-1-3"
+        #expect(faults("beacons: [{id: a, identity: \(free)}, {id: b, identity: \(other)}]") == [])
+    }
+
     @Test func `a digit that changes needs both numbers, and is the last one`() {
         let stem = Self.hex.dropLast()
         for words in [

@@ -360,13 +360,16 @@ struct SitePeople {
         if let other = beaconOfIdentity[identity] { return other }
         beaconOfIdentity[identity] = slug
         switch identity {
-        case .iBeacon(let uuid, let major, _):
-            let stem = Identity.iBeaconRolling(uuid: uuid, major: major)
-            if beaconOfStem[stem] == nil { beaconOfStem[stem] = slug }
-            return beaconOfIdentity[stem]
-        case .iBeaconRolling: return beaconOfStem[identity]
-        case .iBeaconAnyDigit, .iBeaconRegion, .altBeacon, .eddystoneUID, .eddystoneNamespace,
-            .eddystoneEID, .address, .irk, .name:
+        case .iBeacon(let uuid, let major, let minor):
+            let stems: [Identity] = [
+                .iBeaconRolling(uuid: uuid, major: major),
+                .anyDigit(uuid: uuid, major: major, minor: minor),
+            ]
+            for stem in stems where beaconOfStem[stem] == nil { beaconOfStem[stem] = slug }
+            return stems.compactMap { beaconOfIdentity[$0] }.first
+        case .iBeaconRolling, .iBeaconAnyDigit: return beaconOfStem[identity]
+        case .iBeaconRegion, .altBeacon, .eddystoneUID, .eddystoneNamespace, .eddystoneEID,
+            .address, .irk, .name:
             return nil
         }
     }

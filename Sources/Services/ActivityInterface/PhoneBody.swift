@@ -170,7 +170,7 @@ struct PhoneBody {
         return amounts
     }
 
-    /// The records of a list; those of all lists are counted before anything is made of them.
+    /// The records of a list, counted with those of the lists before, and before anything is made of them.
     private mutating func records(
         _ object: JSONObject, _ kind: String, _ json: Span<UInt8>
     ) throws(Fault) -> [JSONValue] {

@@ -6,7 +6,7 @@ import Synchronization
 final class LargeBodies: Sendable {
     /// Longer ones are large, in bytes.
     static let least = Route.largestBody
-    /// How many bytes of bodies are held at once. Reading takes some four times as much.
+    /// How many bytes of bodies are held at once: one training history of the longest, and a phone's body beside it.
     private static let room = 28 << 20
     /// How many of an account wait for their turn, the one that is read included. Each that waits holds what the network
     /// has brought of its body.
