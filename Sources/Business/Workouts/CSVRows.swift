@@ -13,7 +13,7 @@ struct CSVRows {
     }
 
     /// More rows than these, the headings among them, are too large a file.
-    static let mostRows = 200_001
+    static let mostRows = 50_001
     /// More cells are no table of ours.
     static let mostCells = 64
     /// What may stand between the cells of a file; a bar is told apart only to be refused.
@@ -69,7 +69,8 @@ struct CSVRows {
             guard count <= Self.mostRows else {
                 throw HistoryFault(
                     code: .tooLarge, line: record.line,
-                    "the file has more than \(Self.mostRows - 1) rows below the first")
+                    "the file has more than \(Self.mostRows - 1) rows below the first: split it by years"
+                )
             }
             return record
         }

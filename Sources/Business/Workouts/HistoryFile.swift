@@ -39,8 +39,9 @@ package struct HistoryFile: Equatable, Sendable {
         package var kind: Kind
     }
 
-    /// Larger files are refused. Who reads one from a disk or a socket asks for its size first.
-    package static let mostBytes = 20_000_000
+    /// Larger files are refused: what is read of one takes some fifteen times as much memory, and a coordinator has
+    /// 256 MiB. Who reads one from a disk or a socket asks for its size first.
+    package static let mostBytes = 5_000_000
     /// The most sets of a workout, as `Training` has it.
     package static let mostSets = 500
 
@@ -65,7 +66,8 @@ package struct HistoryFile: Equatable, Sendable {
     ) throws(HistoryFault) -> HistoryFile {
         guard bytes.count <= mostBytes else {
             throw HistoryFault(
-                code: .tooLarge, "the file has \(bytes.count) bytes, \(mostBytes) are the most")
+                code: .tooLarge,
+                "the file has \(bytes.count) bytes, \(mostBytes) are the most: split it by years")
         }
         let start = try HistoryHeader.read(bytes)
         let header = start.header

@@ -87,7 +87,9 @@ extension WorkoutVerb {
             guard size <= HistoryFile.mostBytes else {
                 throw Exit(
                     code: 65,
-                    text: "\(shown) has \(size) bytes, \(HistoryFile.mostBytes) are the most")
+                    text:
+                        "\(shown) has \(size) bytes, \(HistoryFile.mostBytes) are the most: split it by years"
+                )
             }
             guard let text = String(data: data, encoding: .utf8) else {
                 throw Exit(code: 65, text: "\(shown) is no UTF-8: export it as UTF-8")

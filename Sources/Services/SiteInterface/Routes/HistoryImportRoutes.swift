@@ -13,7 +13,7 @@ import Workouts
 /// What somebody trained elsewhere, taken in.
 package struct HistoryImportRoutes: Sendable {
     /// The longest body, in bytes: the longest file, and what JSON makes of its quotes and line ends.
-    private static let longestBody = HistoryFile.mostBytes + (4 << 20)
+    private static let longestBody = HistoryFile.mostBytes + (2 << 20)
     /// Remarks, unknown names and workouts left out of one answer.
     private static let mostListed = 1000
 

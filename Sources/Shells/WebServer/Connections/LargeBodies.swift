@@ -7,7 +7,7 @@ final class LargeBodies: Sendable {
     /// Longer ones are large, in bytes.
     static let least = Route.largestBody
     /// How many bytes of bodies are held at once: one training history of the longest, and a phone's body beside it.
-    private static let room = 28 << 20
+    private static let room = 12 << 20
     /// How many of an account wait for their turn, the one that is read included. Each that waits holds what the network
     /// has brought of its body.
     private static let mostOfOne = 4
