@@ -139,7 +139,7 @@ import Testing
         let owner = try site.claimed()
         let made = try owner.ask(
             "POST", "/api/v1/tokens",
-            #"{"name":"desk","role":"integration","scopes":["attendance:write"]}"#)
+            #"{"name":"desk","role":"integration","scopes":["workouts:write"]}"#)
         let secret = try #require(made.reply.json["token"] as? String)
         let file = try site.write(secret + "\n", to: "desk.token")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)

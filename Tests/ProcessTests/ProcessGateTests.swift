@@ -5,9 +5,10 @@ import Testing
 
 /// No right is had by a side door, and nothing that is asked at once gets in the way of itself.
 @Suite(.serialized, .ownThread) struct ProcessGateTests {
-    private func integration(_ owner: WebClient, _ scope: String) throws -> WebClient {
-        let name = scope.replacing(":", with: "-")
-        let body = "{\"name\":\"\(name)\",\"role\":\"integration\",\"scopes\":[\"\(scope)\"]}"
+    private func integration(_ owner: WebClient, _ scopes: String...) throws -> WebClient {
+        let name = scopes.joined(separator: ".").replacing(":", with: "-")
+        let words = scopes.joined(separator: "\",\"")
+        let body = "{\"name\":\"\(name)\",\"role\":\"integration\",\"scopes\":[\"\(words)\"]}"
         let made = try owner.ask("POST", "/api/v1/tokens", body).reply
         return WebClient(owner.site, token: try #require(made.json["token"] as? String))
     }
@@ -128,6 +129,33 @@ import Testing
         #expect(asked.status == 200, "\(asked.json)")
         #expect(
             Set(asked.json.keys) == ["id", "change", "session", "state"], "\(asked.json)")
+    }
+
+    @Test func `a program for wages sees and writes nothing of what people train`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let slug = site.site.people[0].slug
+        let begun = try owner.ask("POST", "/api/v1/workouts", "{\"user\":\"\(slug)\"}").reply
+        let workout = try #require((begun.json["workout"] as? [String: Any])?["id"] as? Int)
+        let reads = [
+            "workouts?user=\(slug)", "workouts/\(workout)", "records?user=\(slug)",
+            "workouts/export?user=\(slug)", "workouts/\(workout)/notes",
+        ]
+        let end = "/api/v1/workouts/\(workout)/complete"
+        let wages = try integration(owner, "attendance:read", "attendance:write")
+        let reader = try integration(owner, "workouts:read")
+        let writer = try integration(owner, "workouts:write")
+        for path in reads {
+            #expect(try wages.status("GET", "/api/v1/\(path)") == 403, "\(path)")
+            #expect(try writer.status("GET", "/api/v1/\(path)") == 403, "\(path)")
+            #expect(try reader.status("GET", "/api/v1/\(path)") == 200, "\(path)")
+        }
+        #expect(try wages.status("POST", end, "{}") == 403)
+        #expect(try reader.status("POST", end, "{}") == 403)
+        #expect(try writer.status("POST", end, "{}") == 200)
+        #expect(try wages.status("GET", "/api/v1/attendance/sessions") == 200)
+        #expect(try writer.status("GET", "/api/v1/attendance/sessions") == 403)
     }
 
     @Test func `changes of different rows wait for each other`() throws {

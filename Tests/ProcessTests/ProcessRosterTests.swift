@@ -131,6 +131,22 @@ import Testing
                 == "bad_request")
     }
 
+    @Test func `a webhook is told of nobody's activity whose maker may not read it`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let token = try owner.ask("POST", "/api/v1/tokens", #"{"name":"m","role":"manager"}"#).reply
+        let manager = WebClient(site, token: try #require(token.json["token"] as? String))
+        for kind in ["step-goal", "move-reminder"] {
+            let body = "{\"url\":\"https://a.example/\(kind)\",\"kinds\":[\"arrival\",\"\(kind)\"]}"
+            let refused = try manager.ask("POST", "/api/v1/webhooks", body).reply
+            #expect(refused.status == 403 && refused.code == "forbidden", "\(refused.json)")
+            #expect(try owner.ask("POST", "/api/v1/webhooks", body).reply.status == 201)
+        }
+        let usual = try manager.ask("POST", "/api/v1/webhooks", #"{"url":"https://a.example/"}"#)
+        #expect(usual.reply.status == 201, "\(usual.reply.json)")
+    }
+
     @Test func `webhooks and rules of notifications over HTTP are those of the verbs`() throws {
         let site = try RunningSite()
         defer { site.stop() }

@@ -25,6 +25,7 @@ enum TablesPage {
         case .nobody: whose = "–"
         case .user: whose = "`user`"
         case .through(let column, let parent, _): whose = "`\(column)` of `\(parent)`"
+        case .matching: whose = "whom the request is about"
         }
         let rows: String
         switch table.erasure {

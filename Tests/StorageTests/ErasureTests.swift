@@ -221,6 +221,29 @@ struct ErasureTests {
         #expect(try ErasureStep.blanked(#"{"de":"a","x":[1]}"#, []) == #"{"de":"a","x":[1]}"#)
     }
 
+    /// Whoever checks somebody in says why, and that is kept with the answer.
+    @Test func `what others asked about them goes, and about nobody else`() throws {
+        let other = UserID(1)
+        func answer(_ id: String, _ verb: Request.Verb) -> Fact {
+            .answer(
+                Answer(
+                    request: Request(client: "http:account:ada", id: id, name: "asked", verb: verb),
+                    at: now, outcome: .refused(.badState)))
+        }
+        try store.commit([
+            answer("a", .attendance(UserID(4), .checkIn(at: nil, reason: "zqreason"))),
+            answer("b", .queue(UserID(4), .join, rack)),
+            answer("c", .attendance(other, .checkIn(at: nil, reason: nil))),
+            answer("d", .service(StationID(4), isOutOfOrder: true, note: nil)),
+            answer("e", .unknown(arguments: "04")),
+        ])
+        _ = try erase()
+        #expect(
+            try store.texts("SELECT key FROM answered_request ORDER BY key") == ["c", "d", "e"])
+        store.close()
+        #expect(try findings("zqreason") == [])
+    }
+
     @Test func `attendance stays under a pseudonym, all else goes`() throws {
         let erasure = try erase()
         #expect(erasure.sessionsKept == 1)

@@ -43,6 +43,8 @@ struct TableTests {
                 case .through(let column, let parent, _):
                     #expect(columns.contains(column), "\(table.name)")
                     #expect(SiteTables.named(parent)?.isOfPerson != nil, "\(table.name)")
+                case .matching(let condition, _):
+                    #expect(!columns.contains("user") && condition.contains("?"), "\(table.name)")
                 case .nobody: #expect(!columns.contains("user"), "\(table.name)")
                 }
             }

@@ -26,7 +26,7 @@ SITE = ROOT / "deploy" / "examples" / "site.yaml"
 ROLES = {
     "owner": [], "manager": [], "trainer": [], "member": ["--user", "u-k7m2qa"], "auditor": [],
     "screen": [], "kiosk": [],
-    "integration": ["--scopes", "people:read,attendance:read,attendance:write,reports:read"],
+    "integration": ["--scopes", "people:read,attendance:read,attendance:write,workouts:read,workouts:write,reports:read"],
 }
 
 

@@ -101,6 +101,9 @@ package struct Token: Equatable, Sendable {
         Principal(name: "token:\(name)", role: role, user: user, scopes: scopes)
     }
 
+    /// Whether people made it for a phone of theirs, which sends what they walk.
+    package var isPhone: Bool { scopes.contains(where: \.isPersonal) }
+
     /// Whether it opens anything.
     package func isValid(at now: Timestamp) -> Bool {
         revoked == nil && expires.map { now < $0 } ?? true

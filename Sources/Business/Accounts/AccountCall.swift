@@ -7,11 +7,12 @@ package enum AccountCall: Equatable, Sendable, Codable {
     case claim(name: String, password: String)
     /// A new account, to be entered by an invitation.
     case invite(name: String, role: Role, user: String?, invitation: [UInt8], expires: Timestamp)
-    /// Another invitation to an account, which ends its sessions and its password; that of the only owner who
-    /// can sign in opens until it is accepted.
+    /// Another invitation to an account, which ends its sessions, phones and password; that of the only owner
+    /// who can sign in opens until it is accepted.
     case renew(name: String, invitation: [UInt8], expires: Timestamp)
     /// Sets the first password, or a new one; the invitation is used up.
     case accept(invitation: [UInt8], password: String)
+    /// Ends the other sessions. Phones go on: nobody typed the password there.
     case setPassword(name: String, password: String, keeping: [UInt8]?)
     /// The same password, stored anew.
     case rehash(name: String, password: String)
@@ -20,6 +21,7 @@ package enum AccountCall: Equatable, Sendable, Codable {
     case enable(name: String)
     case openSession(name: String, hash: [UInt8], instead: [UInt8]?)
     case endSession(hash: [UInt8])
+    /// Everything that is signed in for an account: sessions, and the phones of its person.
     case endSessions(name: String)
     case addToken(
         name: String, hash: [UInt8], role: Role, scopes: [Scope], user: String?, expires: Timestamp?

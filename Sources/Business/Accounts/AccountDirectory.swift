@@ -92,9 +92,12 @@ package final class AccountDirectory: Sendable {
 
     private static func proof(token hash: [UInt8], _ state: State, at now: Timestamp) -> Proof? {
         guard let token = state.tokens[hash], token.isValid(at: now) else { return nil }
-        // What people make for their phones ends with their account.
-        let isShut = state.accounts.contains { $0.disabled != nil && $0.user == token.user }
-        guard !token.scopes.contains(where: \.isPersonal) || !isShut else { return nil }
+        // What people make for their phones ends with their account, and with a role that has none.
+        let isShut = state.accounts.contains {
+            $0.user == token.user
+                && ($0.disabled != nil || Right.activityWrite.reach(of: $0.role) == .nothing)
+        }
+        guard !token.isPhone || !isShut else { return nil }
         return Proof(principal: token.principal, hash: hash, isSession: false)
     }
 

@@ -30,6 +30,7 @@ struct AccountWriting {
                 try db.run("DELETE FROM account_password WHERE account = ?", [try row(name)])
             }
             try endSessions(name)
+            try endPhones(name)
             try note("renew", "account", name)
             return name
         case .accept(let invitation, let password): return try accept(invitation, password)
@@ -72,6 +73,7 @@ struct AccountWriting {
             return ""
         case .endSessions(let name):
             try endSessions(name)
+            try endPhones(name)
             try note("sign-out", "account", name)
             return name
         case .addToken(let name, let hash, let role, let scopes, let user, let expires):
@@ -270,6 +272,20 @@ struct AccountWriting {
         try db.run(
             "DELETE FROM web_session WHERE account = ? AND hash IS NOT ?",
             [try row(name), keeping.map { Data($0) }])
+    }
+
+    /// Ends what the person of an account made for their phones, each with its line in the audit.
+    private func endPhones(_ account: String) throws {
+        let personal = Scope.allCases.filter(\.isPersonal).map { "[\"\($0.rawValue)\"]" }
+        let phones = try String.fetchAll(
+            db,
+            sql: """
+                SELECT name FROM token
+                WHERE revoked_ms IS NULL AND user = (SELECT user FROM account WHERE name = ?)
+                    AND scopes IN (\(databaseQuestionMarks(count: personal.count)))
+                ORDER BY id
+                """, arguments: [account] + StatementArguments(personal))
+        for phone in phones { _ = try perform(.revokeToken(name: phone)) }
     }
 
     private func addToken(

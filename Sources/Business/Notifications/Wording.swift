@@ -67,6 +67,8 @@ struct Wording {
 }
 
 extension NotificationRow.Kind {
-    /// What a webhook is told if nobody says what: all but what is private to whom it is about.
-    package static let usual = allCases.filter { ![.goal, .reminder, .test].contains($0) }
+    /// What is private to whom it is about: who may not read it there has no webhook told of it.
+    package static let ofActivity: [Self] = [.goal, .reminder]
+    /// What a webhook is told if nobody says what.
+    package static let usual = allCases.filter { !ofActivity.contains($0) && $0 != .test }
 }

@@ -128,8 +128,10 @@ package enum Right: String, CaseIterable, Sendable {
         case .placesWrite: .placesWrite
         case .peopleRead: .peopleRead
         case .peopleWrite: .peopleWrite
-        case .attendanceRead, .workoutsRead, .rosterRead: .attendanceRead
-        case .check, .correct, .workoutsWrite: .attendanceWrite
+        case .attendanceRead, .rosterRead: .attendanceRead
+        case .check, .correct: .attendanceWrite
+        case .workoutsRead: .workoutsRead
+        case .workoutsWrite: .workoutsWrite
         case .reports: .reportsRead
         case .nodesCommand: .nodesCommand
         case .metrics: .metricsRead

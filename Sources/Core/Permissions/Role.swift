@@ -46,6 +46,8 @@ package enum Scope: String, CaseIterable, Codable, Sendable {
     case peopleWrite = "people:write"
     case attendanceRead = "attendance:read"
     case attendanceWrite = "attendance:write"
+    case workoutsRead = "workouts:read"
+    case workoutsWrite = "workouts:write"
     case reportsRead = "reports:read"
     case nodesCommand = "nodes:command"
     case metricsRead = "metrics:read"

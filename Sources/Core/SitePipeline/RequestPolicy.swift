@@ -94,7 +94,7 @@ extension BrokerIdentity {
             case .node, .coordinator: .node
             }
         let scopes: Set<Permissions.Scope> =
-            self.scopes.contains(.requests) ? [.attendanceWrite] : []
+            self.scopes.contains(.requests) ? [.attendanceWrite, .workoutsWrite] : []
         return Principal(name: "mqtt:\(name)", role: role, user: person, scopes: scopes)
     }
 }

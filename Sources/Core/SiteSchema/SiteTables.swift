@@ -44,7 +44,14 @@ package enum SiteTables {
             loaded: "SELECT * FROM device_offset"),
         TableSpec(
             "answered_request", "80, and one a `POST` with an `Idempotency-Key`",
-            .machines(Saved.answerLife, by: "at_ms"), texts: .gone,
+            .machines(Saved.answerLife, by: "at_ms"),
+            // Whoever asked: of a request about somebody their number comes first.
+            of: .matching(
+                """
+                EXISTS (
+                    SELECT 1 FROM json_each(json_extract(answered_request.answer, '$.request.verb')) AS verb
+                    WHERE verb.key <> 'service' AND json_extract(verb.value, '$._0') = ?)
+                """, .deleted), texts: .gone, isExported: false,
             loaded: "SELECT asker, key, at_ms, answer FROM answered_request ORDER BY asker, key"),
         TableSpec(
             "refused_input", "0, unless there is a bug", .present("the newest 1,000"), texts: .gone),

@@ -60,6 +60,8 @@ package struct TableSpec: Sendable {
         case user(Erasure)
         /// Of whose row in another table it belongs to, by a column.
         case through(String, of: String, Erasure)
+        /// Whose a condition says, in SQL with `?` for their number.
+        case matching(String, Erasure)
     }
 
     /// What an erasure does with texts in which somebody may be named.
@@ -110,6 +112,7 @@ package struct TableSpec: Sendable {
         case .user: "user = ?"
         case .through(let column, let parent, _):
             "EXISTS (SELECT 1 FROM \(parent) AS owned WHERE owned.id = \(name).\(column) AND owned.user = ?)"
+        case .matching(let condition, _): condition
         }
     }
 
@@ -117,7 +120,7 @@ package struct TableSpec: Sendable {
     package var erasure: Erasure? {
         switch person {
         case .nobody: nil
-        case .user(let erasure), .through(_, _, let erasure): erasure
+        case .user(let erasure), .through(_, _, let erasure), .matching(_, let erasure): erasure
         }
     }
 

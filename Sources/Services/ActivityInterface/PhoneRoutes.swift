@@ -110,6 +110,7 @@ package struct PhoneRoutes: Sendable {
         let user = try request.person()
         let bucket = asked.values["every"].flatMap { PhoneBody.Bucket(rawValue: $0) } ?? .minute
         let now = desk.clock.now
+        try desk.rows.check(.samples, of: user)
         // By its bytes before it is looked at: who has sent enough is refused without work.
         let paid = request.body.count / Self.bytesOfRecord
         try spend(max(1, paid), of: user)
@@ -166,7 +167,7 @@ package struct PhoneRoutes: Sendable {
     private func phones(of user: String) -> [Token] {
         let now = desk.clock.now
         return desk.directory.tokens.filter {
-            $0.user == user && $0.role == .member && $0.scopes == [.activity] && $0.isValid(at: now)
+            $0.user == user && $0.isPhone && $0.isValid(at: now)
         }
     }
 
@@ -200,7 +201,7 @@ package struct PhoneRoutes: Sendable {
         }
         let (all, now) = (desk.directory.tokens, desk.clock.now)
         let made = all.count {
-            $0.user == user && $0.scopes == [.activity] && now - $0.made < ActivitySample.longest
+            $0.user == user && $0.isPhone && now - $0.made < ActivitySample.longest
         }
         guard made < Self.mostADay else {
             throw RouteProblem(

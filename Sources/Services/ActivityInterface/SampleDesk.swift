@@ -34,7 +34,8 @@ package struct SampleDesk: Sendable {
         var answers: [Publication] = []
         var groups = SampleGroups()
         for request in batch {
-            if budget.wait(for: 1, of: request.user) != nil {
+            let isSpent = desk.rows.wait(.samples, of: request.user) != nil
+            if isSpent || budget.wait(for: 1, of: request.user) != nil {
                 answers.append(request.answer(.rateLimited))
             } else if Self.isNoName(request.content.head.source) {
                 answers.append(request.answer(.schema, "source: that is no name"))

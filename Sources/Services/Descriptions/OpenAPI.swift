@@ -159,8 +159,9 @@ package struct OpenAPI {
         if [.post, .put, .patch].contains(route.method) {
             codes += [.schema, .unsupportedType, .tooLarge]
         }
+        if route.method != .get, route.right != nil { codes.append(.rateLimited) }
         if route.method == .post, route.right != nil {
-            codes += [.idempotencyMismatch, .inDoubt, .rateLimited]
+            codes += [.idempotencyMismatch, .inDoubt]
             if about.isShownOnce { codes.append(.badState) }
         }
         let statuses = Set(codes.map(\.status)).subtracting([about.status]).sorted()

@@ -36,8 +36,7 @@ package struct SiteInterface: Sendable {
         let once = Replays(desk)
         let sharing = { @Sendable [directory = desk.directory] in directory.sharing }
         let routes =
-            once.inTurn(
-                MachineRoutes(mailbox: desk.mailbox, store: desk.store, sharing: sharing).all)
+            once.inTurn(MachineRoutes(desk, sharing: sharing).all)
             + SessionRoutes(desk, signIn).all
             + once.keep(
                 BooksRoutes(desk).all + CodeRoutes().all

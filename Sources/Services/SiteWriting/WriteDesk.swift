@@ -15,6 +15,8 @@ package struct WriteDesk: Sendable {
     package let mailbox: LoopMailbox
     package let clock: AnchoredClock
     package let directory: AccountDirectory
+    /// How much people may still store.
+    package let rows = RowBudget()
     private let feed: LiveFeed
 
     package init(
@@ -34,21 +36,26 @@ package struct WriteDesk: Sendable {
     /// - Throws: A `RouteProblem` if it is not known to be done or was not begun; else what the write
     ///   throws.
     package func perform(
-        _ write: SiteWrite, by asker: String, via: AuditEntry.Via
+        _ write: SiteWrite, by asker: String, via: AuditEntry.Via, paidBy payer: String? = nil
     ) async throws -> SiteWritten {
+        let budget = write.budget(of: payer)
+        if let budget { try rows.check(budget.kind, of: budget.person) }
         defer { followAccounts() }
         var run = WriteRun(write, by: asker, via: via)
         let clock = clock
         do {
             while true {
                 let begun = run
-                let (next, written) = try await mailbox.ask(
+                let (next, written, changed) = try await mailbox.ask(
                     within: LocalRequest.patience, renames: begun.renames, storing: begun.storing
                 ) { store in
                     var run = begun
-                    let written = try run.step(on: store, at: clock.now)
-                    return (run, written)
+                    let (written, rows) = try store.counting {
+                        try run.step(on: store, at: clock.now)
+                    }
+                    return (run, written, rows)
                 }
+                if let budget { rows.use(changed, budget.kind, of: budget.person) }
                 if let written {
                     follow(write)
                     return written
@@ -70,7 +77,8 @@ package struct WriteDesk: Sendable {
         _ write: SiteWrite, for request: RouteRequest
     ) async throws -> SiteWritten {
         try await Self.refusing {
-            try await perform(write, by: request.asker, via: request.via)
+            try await perform(
+                write, by: request.asker, via: request.via, paidBy: request.payer)
         }
     }
 
@@ -84,11 +92,16 @@ package struct WriteDesk: Sendable {
         precondition(
             WriteRun(write, by: "").storing == .together, "a write in slices has no one transaction"
         )
+        let budget = write.budget(of: request.payer)
+        if let budget { try rows.check(budget.kind, of: budget.person) }
         defer { follow(write) }
-        return try await once(request, telling: message) { store in
-            try answer(
-                Self.written(write, by: request.asker, via: request.via, on: store, at: clock.now),
-                store)
+        return try await once(request, telling: message) { [rows, clock] store in
+            let (written, changed) = try store.counting {
+                try Self.written(
+                    write, by: request.asker, via: request.via, on: store, at: clock.now)
+            }
+            if let budget { rows.use(changed, budget.kind, of: budget.person) }
+            return try answer(written, store)
         }
     }
 
@@ -100,13 +113,19 @@ package struct WriteDesk: Sendable {
         _ writes: [SiteWrite], by asker: String
     ) async throws -> [Result<SiteWritten, any Error>] {
         defer { for write in writes { follow(write) } }
-        let clock = clock
+        let (rows, clock) = (rows, clock)
         return try await mailbox.ask(within: LocalRequest.patience, storing: .together) { store in
             writes.map { write in
                 Result {
-                    try store.undoing {
-                        try Self.written(write, by: asker, via: .mqtt, on: store, at: clock.now)
+                    let (written, changed) = try store.counting {
+                        try store.undoing {
+                            try Self.written(write, by: asker, via: .mqtt, on: store, at: clock.now)
+                        }
                     }
+                    if let budget = write.budget(of: nil) {
+                        rows.use(changed, budget.kind, of: budget.person)
+                    }
+                    return written
                 }
             }
         }

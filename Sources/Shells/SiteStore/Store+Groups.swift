@@ -38,6 +38,19 @@ extension Store {
         }
     }
 
+    /// What `work` returns, with how many rows it inserted, changed or deleted. Called where nothing else writes
+    /// meanwhile.
+    package func counting<Value>(_ work: () throws -> Value) throws -> (value: Value, rows: Int) {
+        func total() -> Int {
+            isGrouped
+                ? pool.unsafeReentrantWrite(\.totalChangesCount)
+                : pool.writeWithoutTransaction(\.totalChangesCount)
+        }
+        let before = total()
+        let value = try work()
+        return (value, total() - before)
+    }
+
     /// The same as `write`; what `body` throws stays what it is.
     package func transaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
         guard isGrouped else { return try pool.write(body) }

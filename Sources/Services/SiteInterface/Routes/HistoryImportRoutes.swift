@@ -72,7 +72,7 @@ package struct HistoryImportRoutes: Sendable {
 /// What is asked for with a file.
 private struct Order: Sendable {
     static let members: [Parameter] = [
-        .init("csv", .anyText, isNeeded: true, "The whole file, at most 20 MB."),
+        .init("csv", .anyText, isNeeded: true, "The whole file, at most 5 MB and 50,000 rows."),
         .init(
             "exercises",
             .list(

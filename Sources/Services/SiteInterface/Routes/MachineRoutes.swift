@@ -17,14 +17,14 @@ package struct MachineRoutes: Sendable {
 
     private let mailbox: LoopMailbox
     private let store: Store
+    private let rows: RowBudget
     /// The slugs of those who let others see what they do.
     private let sharing: @Sendable () -> Set<String>
 
     package init(
-        mailbox: LoopMailbox, store: Store, sharing: @escaping @Sendable () -> Set<String>
+        _ desk: WriteDesk, sharing: @escaping @Sendable () -> Set<String>
     ) {
-        self.mailbox = mailbox
-        self.store = store
+        (mailbox, store, rows) = (desk.mailbox, desk.store, desk.rows)
         self.sharing = sharing
     }
 
@@ -55,6 +55,8 @@ package struct MachineRoutes: Sendable {
         {
             throw WorkoutRoutes.notAgreed
         }
+        try rows.check(.requests, of: request.payer)
+        rows.use(RowBudget.ofRequest, .requests, of: request.payer)
         guard let (response, isRepeated) = try await ask(verb, question, of: request) else {
             throw ProblemCode.problem(
                 "unavailable",

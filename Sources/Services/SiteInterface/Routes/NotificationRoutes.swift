@@ -124,7 +124,8 @@ package struct NotificationRoutes: Sendable {
                         .init("url", .text(1...2048), isNeeded: true),
                         .init(
                             "kinds", .list(.word(Self.kinds.map(\.rawValue))),
-                            "What it is told; if not given, everything but step-goal and move-reminder."
+                            "What it is told; if not given, everything but step-goal and move-reminder, which "
+                                + "only who reads everybody's activity may have it told."
                         ),
                         .init("always", .flag, "In quiet hours, too."),
                         .init(
@@ -170,10 +171,20 @@ package struct NotificationRoutes: Sendable {
                 kinds: try Self.kinds("kinds", object, json) ?? NotificationPayload.Kind.usual,
                 keepsQuiet: !(try object.optional("always", json)?.flag(json) ?? false))
         }
+        let mayReadActivity = request.visitor?.principal.reach(.activityRead) == .site
+        guard mayReadActivity || !new.kinds.contains(where: Self.isOfActivity) else {
+            throw RouteProblem(
+                .forbidden,
+                "kinds: step-goal and move-reminder are people's own: only an owner may have them told.")
+        }
         return try await desk.perform(.notices(.addWebhook(new)), for: request) { written, _ in
             try Reading.answer(
                 NewHook(id: try written.rows.first ?? 0, secret: secret), status: 201)
         }
+    }
+
+    private static func isOfActivity(_ kind: NotificationPayload.Kind) -> Bool {
+        NotificationPayload.Kind.ofActivity.contains(kind)
     }
 
     private func test(_ request: RouteRequest) async throws -> RouteAnswer {

@@ -13,7 +13,8 @@ const ROLES = ["screen", "kiosk", "integration", "member", "trainer", "auditor",
 const NOBODY = new Set(["screen", "kiosk", "integration"]);
 const SCOPES = [
     "live:read", "places:read", "places:write", "people:read", "people:write", "attendance:read",
-    "attendance:write", "reports:read", "nodes:command", "metrics:read",
+    "attendance:write", "workouts:read", "workouts:write", "reports:read", "nodes:command",
+    "metrics:read",
 ];
 const COLUMNS = ["token", "role", "scopes", "person", "made", "used", "expires", "state", "actions"];
 
