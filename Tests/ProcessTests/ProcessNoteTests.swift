@@ -28,7 +28,7 @@ import Testing
         #expect(try write("not shared", trainer).json["code"] as? String == "consent_required")
         #expect(try texts(trainer) == nil && texts(stranger) == nil)
         let shares = try site.post(
-            "../users/\(user)/sharing", #"{"shares":true}"#, method: "PUT")
+            "../users/\(user)/sharing", #"{"training":true}"#, method: "PUT")
         #expect(shares.status < 300, "\(shares.json)")
         let written = try write("<b>elbows</b>\\nבפנים", trainer)
         #expect(written.status == 201, "\(written.json)")

@@ -98,11 +98,11 @@ struct RowBudgetTests {
             #expect(await code(Self.samples(1, from: 200), by: member) == .rateLimited)
             #expect(await code(Self.samples(1, from: 200), by: owner) == .rateLimited, "theirs")
             desk.rows.use(2 * RowBudget.aDay, .others, of: "u-ann")
-            let shares = AccountCall.share(user: "u-ann", shares: true)
+            let shares = AccountCall.share(user: "u-ann", .training, true)
             #expect(await code(.accounts(shares), by: member) == .rateLimited)
             #expect(await code(.accounts(shares), by: owner) == nil, "who runs the site is free")
             for taken: SiteWrite in [
-                .accounts(.share(user: "u-ann", shares: false)),
+                .accounts(.share(user: "u-ann", .training, false)),
                 .activity(.share(user: "u-ann", [])), .activity(.reset(user: "u-ann")),
             ] {
                 #expect(await code(taken, by: member) == nil, "\(taken)")

@@ -30,7 +30,7 @@ struct DepartureTests {
             .addToken(
                 name: "watch", hash: OneTimeSecret.hash(of: secret), role: .member, scopes: [],
                 user: "u-ann", expires: nil))
-        try perform(.share(user: "u-ann", shares: true))
+        try perform(.share(user: "u-ann", .training, true))
         let asker = RosterAsker(name: "boss", via: .cli, at: at(20))
         _ = try BrokerIdentities(store).enrol(
             NewBrokerIdentity(

@@ -134,7 +134,7 @@ struct ErasureTests {
                 expires: now + .seconds(60)))
         try perform(.accept(invitation: digest, password: "$scrypt$ln=13,r=8,p=10$YQ$YQ"))
         try perform(.openSession(name: "zuzu.k", hash: digest, instead: nil), by: "account:zuzu.k")
-        try perform(.share(user: slug, shares: true), by: "account:zuzu.k")
+        try perform(.share(user: slug, .place, true), by: "account:zuzu.k")
         try perform(
             .addToken(
                 name: "zuzu-watch", hash: digest, role: .member, scopes: [], user: slug,

@@ -46,6 +46,7 @@ struct FrozenSchemaTests {
         "b43d8d98d175aeb50da1225556722e81634f6cf5bea27554c810275e96db191f",
         "3321d4f61cbfe8e38584feb276cfca304bda82badec2d500f0dff44ba44a5050",
         "1645f16f49af68cd8d880d7b98e675cb68858d3368d77ef3f7a20c1ab0bcbee1",
+        "fe0be63a2b2c30ab6859422ad3ba6e2f26c8bb3e288e7a3c4e237308ac024440",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

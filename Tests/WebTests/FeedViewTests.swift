@@ -54,15 +54,17 @@ struct FeedViewTests {
         for user in ["u-a", nil] {
             let trainer = Principal(name: "account:tom", role: .trainer, user: user)
             let view = try #require(FeedView(of: trainer))
-            feed.share([])
+            feed.share([:])
             #expect(seen(view).contains("u-a/workout") == (user == "u-a"))
             #expect(!seen(view).contains("u-b/workout") && seen(view).contains("u-b/presence"))
-            feed.share(["u-b"])
+            feed.share([.place: ["u-b"]])
+            #expect(!seen(view).contains("u-b/workout"), "where they are is another thing")
+            feed.share([.training: ["u-b"]])
             #expect(seen(view).contains("u-b/workout"))
         }
         // What a manager sees does not depend on it.
         let manager = try #require(FeedView(of: Principal(name: "account:mia", role: .manager)))
-        feed.share([])
+        feed.share([:])
         #expect(seen(manager).contains("u-b/workout"))
     }
 
@@ -88,7 +90,9 @@ struct FeedViewTests {
             ))
         #expect(text.contains(#""users":{"u-a":"Ada"}"#))
         #expect(!text.contains("u-b") && !text.contains("Bea") && !text.contains("b-a"))
-        feed.share(["u-b"])
+        feed.share([.training: ["u-b"]])
+        #expect(seen(.person("u-a")) == text, "members see where others are, or nothing")
+        feed.share([.place: ["u-b"]])
         text = seen(.person("u-a"))
         #expect(text.contains("u-b/presence") && text.contains("Bea"))
         #expect(
@@ -147,7 +151,7 @@ struct FeedViewTests {
                 guard let view = FeedView(of: Principal(name: "x", role: role, user: "u-a")),
                     reach < .site
                 else { continue }
-                let sight = FeedFilter(view: view, sharing: []).sight(of: topic)
+                let sight = FeedFilter(view: view, sharing: [:]).sight(of: topic)
                 switch spec.subject {
                 case .places: #expect(sight == (reach > .nothing ? .whole : .nothing), "\(kind)")
                 case .placesWithPeople: #expect(sight != .whole, "\(role) \(kind)")

@@ -97,7 +97,7 @@ def persons(demo, people):
     free = sorted((one["id"] for one in people if one["id"] not in taken.values()),
                   key=lambda user: (user in trained, bool(station_of(demo, user))))
     found = {role: taken.get(f"page-{role}") or free.pop() for role in (MEMBER, TRAINER)}
-    ask(demo, "PUT", f"/api/v1/users/{found[MEMBER]}/sharing", {"shares": True})
+    ask(demo, "PUT", f"/api/v1/users/{found[MEMBER]}/sharing", {"shares": True, "training": True})
     return found
 
 

@@ -88,7 +88,7 @@ def test_a_trainer_follows_a_session_that_is_shared(closed_site, browser, traine
     page.run("document.dispatchEvent(new Event('wants-render'))")
     assert "Mary" not in page.text("main") and "Grace" not in page.text("main")
     for user in (MARY, GRACE):
-        closed_site.ask("PUT", f"/api/v1/users/{user}/sharing", {"shares": True})
+        closed_site.ask("PUT", f"/api/v1/users/{user}/sharing", {"shares": True, "training": True})
     page.driver.refresh()
     page.wait(lambda: len(page.all("#training-now li")) == 1 and len(page.all("#waiting-now li")) == 1, 20, "both")
     page.screenshot("training")

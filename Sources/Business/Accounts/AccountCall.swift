@@ -29,7 +29,7 @@ package enum AccountCall: Equatable, Sendable, Codable {
     case revokeToken(name: String)
     /// When sessions and tokens were last used.
     case touch(sessions: [Used], tokens: [Used])
-    case share(user: String, shares: Bool)
+    case share(user: String, Shared, Bool)
 
     /// When something with a digest was used.
     package struct Used: Equatable, Sendable, Codable {

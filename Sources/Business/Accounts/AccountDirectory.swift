@@ -24,7 +24,7 @@ package final class AccountDirectory: Sendable {
         var byID: [Int64: Account] = [:]
         var sessions: [[UInt8]: WebSession] = [:]
         var tokens: [[UInt8]: Token] = [:]
-        var sharing: Set<String> = []
+        var sharing: [Shared: Set<String>] = [:]
         var usedSessions: [[UInt8]: Timestamp] = [:]
         var usedTokens: [[UInt8]: Timestamp] = [:]
     }
@@ -113,8 +113,10 @@ package final class AccountDirectory: Sendable {
         }
     }
 
-    /// Who lets others see where they are, by slug.
-    package var sharing: Set<String> { state.withLock(\.sharing) }
+    /// Who lets others see what of themselves, by slug.
+    package var sharing: [Shared: Set<String>] { state.withLock(\.sharing) }
+    /// Who lets others see a part, by slug.
+    package func sharing(_ part: Shared) -> Set<String> { sharing[part] ?? [] }
 
     package func account(_ name: String) -> Account? { accounts.first { $0.name == name } }
 

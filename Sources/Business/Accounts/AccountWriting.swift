@@ -100,8 +100,8 @@ struct AccountWriting {
                     [used.at.milliseconds, Data(used.hash)])
             }
             return ""
-        case .share(let user, let shares):
-            try share(user, shares)
+        case .share(let user, let part, let isShared):
+            try share(user, part, isShared)
             return user
         default: preconditionFailure("done by perform")
         }
@@ -338,20 +338,22 @@ struct AccountWriting {
             ])
     }
 
-    private func share(_ user: String, _ shares: Bool) throws {
+    private func share(_ user: String, _ part: Shared, _ isShared: Bool) throws {
         let person = try row(of: user)
-        if shares {
+        if isShared {
             try db.run(
-                "INSERT INTO sharing (user, since_ms) VALUES (?, ?) ON CONFLICT DO NOTHING",
-                [person, now.milliseconds])
+                "INSERT INTO sharing (user, kind, since_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                [person, part.rawValue, now.milliseconds])
         } else {
-            try db.run("DELETE FROM sharing WHERE user = ?", [person])
+            try db.run(
+                "DELETE FROM sharing WHERE user = ? AND kind = ?", [person, part.rawValue])
         }
         guard db.changesCount > 0 else { return }
         try AuditTrail.append(
             AuditEntry(
-                at: now, actor: actor, via: via, action: shares ? "share" : "stop-sharing",
-                entity: "user", entityID: "\(person)", user: UserID(person)), db)
+                at: now, actor: actor, via: via, action: isShared ? "share" : "stop-sharing",
+                entity: "user", entityID: "\(person)", user: UserID(person),
+                after: try JSONText.text(of: ["kind": part.rawValue])), db)
     }
 
     /// A line in the audit. What is never rewritten has the row's number; the name stands in the part

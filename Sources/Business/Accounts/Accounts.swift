@@ -54,10 +54,15 @@ package struct Accounts: Sendable {
                         coalesce(revoked_ms, retired_ms) AS ended_ms FROM token
                         LEFT JOIN user ON user.id = token.user ORDER BY token.id
                     """, as: Self.token),
-                sharing: Set(
-                    try db.rows(
-                        "SELECT slug FROM sharing JOIN user ON user.id = sharing.user"
-                    ) { $0["slug"] as String }))
+                sharing: Dictionary(
+                    grouping: try db.rows(
+                        "SELECT slug, kind FROM sharing JOIN user ON user.id = sharing.user"
+                    ) { (slug: $0["slug"] as String, kind: $0["kind"] as String) },
+                    by: \.kind
+                ).reduce(into: [:]) { sharing, rows in
+                    guard let part = Shared(rawValue: rows.key) else { return }
+                    sharing[part] = Set(rows.value.map(\.slug))
+                })
         }
     }
 
@@ -105,7 +110,8 @@ package struct Accounts: Sendable {
         package var accounts: [Account]
         package var sessions: [WebSession]
         package var tokens: [Token]
-        package var sharing: Set<String>
+        /// Who shares what, by slug.
+        package var sharing: [Shared: Set<String>]
     }
 
     private static func account(_ row: Row) throws -> Account {

@@ -153,7 +153,7 @@ package struct BrokerIdentities: Sendable {
         let (rows, isUnused) = try all()
         let (accounts, sharing) = try store.read { db in
             let sharing = try db.rows(
-                "SELECT slug FROM sharing JOIN user ON user.id = sharing.user"
+                "SELECT slug FROM sharing JOIN user ON user.id = sharing.user WHERE kind = 'training'"
             ) { $0["slug"] as String }
             let accounts = try db.rows(
                 """

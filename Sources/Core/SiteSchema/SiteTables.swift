@@ -177,7 +177,7 @@ package enum SiteTables {
                 "for ever; a revoked one without its hash, an erased member's not at all"),
             of: .user(.deleted), texts: .none),
         TableSpec(
-            "sharing", "0; one a person who shares",
+            "sharing", "0; two a person who shares all of it",
             .forever("until they stop; erased with the person"), of: .user(.deleted)),
         TableSpec(
             "record_notice", "0; one a person who wants to be told",

@@ -15,7 +15,7 @@ package struct WorkoutRoutes: Sendable {
     private static let path = "/api/v1/workouts"
 
     private let store: Store
-    /// The slugs of those who let others see what they do.
+    /// The slugs of those who let trainers see what they train.
     private let sharing: @Sendable () -> Set<String>
 
     package init(_ store: Store, sharing: @escaping @Sendable () -> Set<String>) {

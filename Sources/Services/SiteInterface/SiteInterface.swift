@@ -34,7 +34,7 @@ package struct SiteInterface: Sendable {
     package var routes: [Route] {
         let clock = desk.clock
         let once = Replays(desk)
-        let sharing = { @Sendable [directory = desk.directory] in directory.sharing }
+        let sharing = { @Sendable [directory = desk.directory] in directory.sharing(.training) }
         let routes =
             once.inTurn(MachineRoutes(desk, sharing: sharing).all)
             + SessionRoutes(desk, signIn).all

@@ -82,7 +82,7 @@ extension SiteWrite {
             (.samples, user)
         case .activity(.reset): nil
         case .activity(.share(_, let items)) where items.isEmpty: nil
-        case .accounts(.share(_, shares: true)), .accounts(.addToken): (.others, asker)
+        case .accounts(.share(_, _, true)), .accounts(.addToken): (.others, asker)
         case .accounts: nil
         default: (.others, asker)
         }

@@ -39,7 +39,7 @@ package struct StoredState {
             users: try db.rows(
                 """
                 SELECT id, \(Self.agreed("user.id")) AS agreed,
-                    EXISTS (SELECT 1 FROM sharing WHERE sharing.user = user.id) AS shares
+                    EXISTS (SELECT 1 FROM sharing WHERE sharing.user = user.id AND kind = 'place') AS shares
                 FROM user WHERE retired_ms IS NULL
                 """
             ) { User(id: $0["id"], hasAgreed: $0["agreed"], shares: $0["shares"]) },

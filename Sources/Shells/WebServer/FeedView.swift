@@ -64,8 +64,8 @@ struct FeedFilter: Sendable {
     }
 
     let view: FeedView
-    /// Who lets others see where they are, by slug.
-    let sharing: Set<String>
+    /// Who lets others see what of themselves, by slug.
+    let sharing: [Shared: Set<String>]
     /// Which topics they ask for; `nil`: all.
     var choice: TopicChoice?
 
@@ -78,7 +78,7 @@ struct FeedFilter: Sendable {
         switch (view.reach(spec.reader), spec.subject) {
         case (.site, .person) where view.needsConsent(for: spec.reader):
             guard let user = names.last else { return .nothing }
-            return user == view.person || sharing.contains(user) ? .whole : .nothing
+            return user == view.person || shares(.training, user) ? .whole : .nothing
         case (.site, _): return .whole
         case (.nothing, _), (_, .everybody): return .nothing
         case (_, .places): return .whole
@@ -86,7 +86,7 @@ struct FeedFilter: Sendable {
         case (.nameless, .person): return .nothing
         case (.own, .person(let isShared)):
             guard let user = names.last else { return .nothing }
-            return user == view.person || isShared && sharing.contains(user) ? .whole : .nothing
+            return user == view.person || isShared && shares(.place, user) ? .whole : .nothing
         }
     }
 
@@ -160,7 +160,11 @@ struct FeedFilter: Sendable {
         guard let own = view.person, view.reach(PayloadKind.presence.topic.reader) >= .own else {
             return false
         }
-        return user == own || sharing.contains(user)
+        return user == own || shares(.place, user)
+    }
+
+    private func shares(_ part: Shared, _ user: String) -> Bool {
+        sharing[part]?.contains(user) ?? false
     }
 
     /// An object with other values, by name, and more members at its end; `nil` leaves a member out. What

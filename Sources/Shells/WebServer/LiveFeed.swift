@@ -1,3 +1,4 @@
+import Permissions
 import Glibc
 import Hummingbird
 import JSON
@@ -78,12 +79,11 @@ package final class LiveFeed: Sendable {
         }
     }
 
-    /// Says who lets other people see where they are, by slug. Pages of people start again if that
-    /// is another list.
-    package func share(_ users: Set<String>) {
+    /// Says who lets others see what of themselves, by slug. Pages of people start again if that is another list.
+    package func share(_ sharing: [Shared: Set<String>]) {
         state.withLock { state in
-            guard users != state.sharing else { return }
-            state.sharing = users
+            guard sharing != state.sharing else { return }
+            state.sharing = sharing
             state.startAgain()
         }
     }
@@ -237,7 +237,7 @@ extension LiveFeed {
         package var names: [UInt8] = Array("{}".utf8)
         package var topics: [String: [UInt8]] = [:]
         package var heard: Int64?
-        var sharing: Set<String> = []
+        var sharing: [Shared: Set<String>] = [:]
         private(set) var subscribers: [Subscriber] = []
         private var newest = 0
         /// The newest batch's number.

@@ -220,3 +220,6 @@ UPDATE site_state SET stations = '[{"mark":-5,"since":1762591000000,"station":1}
 
 -- schema 34
 UPDATE workout SET stated = 1 WHERE id = 10;
+
+-- schema 35
+INSERT INTO sharing VALUES (2, 'training', 1762590000000);

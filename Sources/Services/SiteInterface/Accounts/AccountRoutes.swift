@@ -138,28 +138,34 @@ package struct AccountRoutes: Sendable {
             Route(
                 .get, "/api/v1/users/{id}/sharing", .sharing, whose: .path("id"),
                 about: RouteText(
-                    "Whether members see where somebody is.", answer: [.always("shares", .flag)],
-                    refusals: [.notFound])
+                    "What somebody lets others see.", answer: Self.sharing, refusals: [.notFound])
             ) { request in
                 try Self.refuseQuery(request)
-                let user = try await person(request)
-                return .json("{\"shares\":\(desk.directory.sharing.contains(user))}\n")
+                return shared(try await person(request))
             },
             Route(
                 .put, "/api/v1/users/{id}/sharing", .sharing, whose: .path("id"),
                 about: RouteText(
-                    "Lets members see where somebody is, or not.",
-                    body: [.init("shares", .flag, isNeeded: true)],
-                    answer: [.always("shares", .flag)], refusals: [.notFound])
+                    "Lets others see something of somebody, or not; what is left out stays as it is.",
+                    body: [
+                        .init("shares", .flag, "Members see where they are."),
+                        .init("training", .flag, "Trainers see what they train, also from before."),
+                    ], answer: Self.sharing, refusals: [.notFound])
             ) { request in
-                let shares = try Reading.body(request, known: ["shares"]) {
+                let (place, training) = try Reading.body(request, known: ["shares", "training"]) {
                     (object, json) throws(PayloadError) in
-                    try object.required("shares", json).flag(json)
+                    (
+                        try object.optional("shares", json)?.flag(json),
+                        try object.optional("training", json)?.flag(json)
+                    )
                 }
                 let user = try await person(request)
-                _ = try await desk.perform(
-                    .accounts(.share(user: user, shares: shares)), for: request)
-                return .json("{\"shares\":\(shares)}\n")
+                for (part, isShared) in [(Shared.place, place), (.training, training)] {
+                    guard let isShared else { continue }
+                    _ = try await desk.perform(
+                        .accounts(.share(user: user, part, isShared)), for: request)
+                }
+                return shared(user)
             },
             Route(
                 .get, "/api/v1/audit", .audit,
@@ -176,6 +182,19 @@ package struct AccountRoutes: Sendable {
                     ])
             ) { try await audit($0) },
         ]
+    }
+
+    private static let sharing: [RouteText.Field] = [
+        .always("shares", .flag, "Members see where they are."),
+        .always("training", .flag, "Trainers see what they train."),
+    ]
+
+    private func shared(_ user: String) -> RouteAnswer {
+        let (place, training) = (
+            desk.directory.sharing(.place).contains(user),
+            desk.directory.sharing(.training).contains(user)
+        )
+        return .json("{\"shares\":\(place),\"training\":\(training)}\n")
     }
 
     // MARK: Accounts

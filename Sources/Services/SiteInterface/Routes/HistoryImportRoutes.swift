@@ -18,7 +18,7 @@ package struct HistoryImportRoutes: Sendable {
     private static let mostListed = 1000
 
     private let desk: WriteDesk
-    /// The slugs of those who let others see what they do.
+    /// The slugs of those who let trainers see what they train.
     private let sharing: @Sendable () -> Set<String>
 
     package init(_ desk: WriteDesk, sharing: @escaping @Sendable () -> Set<String>) {

@@ -18,7 +18,7 @@ package struct MachineRoutes: Sendable {
     private let mailbox: LoopMailbox
     private let store: Store
     private let rows: RowBudget
-    /// The slugs of those who let others see what they do.
+    /// The slugs of those who let trainers see what they train.
     private let sharing: @Sendable () -> Set<String>
 
     package init(

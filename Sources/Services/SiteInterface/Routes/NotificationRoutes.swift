@@ -175,7 +175,8 @@ package struct NotificationRoutes: Sendable {
         guard mayReadActivity || !new.kinds.contains(where: Self.isOfActivity) else {
             throw RouteProblem(
                 .forbidden,
-                "kinds: step-goal and move-reminder are people's own: only an owner may have them told.")
+                "kinds: step-goal and move-reminder are people's own: only an owner may have them told."
+            )
         }
         return try await desk.perform(.notices(.addWebhook(new)), for: request) { written, _ in
             try Reading.answer(

@@ -13,7 +13,7 @@ package struct WorkoutNoteRoutes: Sendable {
     private static let path = "/api/v1/workouts/{id}/notes"
 
     private let desk: WriteDesk
-    /// The slugs of those who let others see what they do.
+    /// The slugs of those who let trainers see what they train.
     private let sharing: @Sendable () -> Set<String>
 
     package init(_ desk: WriteDesk, sharing: @escaping @Sendable () -> Set<String>) {

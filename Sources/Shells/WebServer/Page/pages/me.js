@@ -128,16 +128,17 @@ function makeTags({ api, time, clock, drawSoon }, user) {
     };
 }
 
-/** Whether others see where somebody is, and of what they are told. */
+/** What others see of somebody, and of what they are told. */
 function makeWishes({ api }, user) {
     const path = `/api/v1/users/${encodeURIComponent(user)}`;
-    const places = { shares: "sharing", records: "notices" };
+    const places = { shares: "sharing", training: "sharing", records: "notices" };
     const said = make("p", "said detail");
     said.setAttribute("role", "status");
     const form = makeForm({
         go: t("me.keep"),
         fields: [
             { name: "shares", label: t("me.shares"), kind: "check", hint: t("me.shares-hint") },
+            { name: "training", label: t("me.training-shared"), kind: "check", hint: t("me.training-shared-hint") },
             { name: "records", label: t("me.records"), kind: "check", hint: t("me.records-hint") },
         ],
         send: async (values) => {
@@ -152,8 +153,8 @@ function makeWishes({ api }, user) {
     });
     form.addEventListener("input", () => setText(said, ""));
     const filled = makePersonForm(form, [], () => user, async () => {
-        const [{ shares }, { records }] = await Promise.all([api.get(`${path}/sharing`), api.get(`${path}/notices`)]);
-        return { shares, records };
+        const [{ shares, training }, { records }] = await Promise.all([api.get(`${path}/sharing`), api.get(`${path}/notices`)]);
+        return { shares, training, records };
     });
     return { children: [filled.element, form, said], load: filled.load };
 }
