@@ -20,10 +20,16 @@ enum TopicsTable {
                 return row([
                     "`\(topic.address.replacing("mesh/v1/{site}/", with: ""))`", topic.text,
                     topic.writer.rawValue, topic.isRetained ? "yes" : "no",
-                    "`\(topic.reader.rawValue)`" + topic.subject.words,
+                    "`\(topic.reader.rawValue)`" + consent(topic.reader) + topic.subject.words,
                     topic.scopes.map(\.rawValue).joined(separator: ", "),
                 ])
             }
+    }
+
+    /// Whose agreement a right asks for beside.
+    private static func consent(_ right: Right) -> String {
+        let trainer = Principal(name: "", role: .trainer)
+        return trainer.needsConsent(of: nil, for: right) ? ", trainers of who lets them" : ""
     }
 
     private static func row(_ cells: [String]) -> String {

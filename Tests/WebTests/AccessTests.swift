@@ -126,6 +126,47 @@ struct AccessTests {
         #expect(own.hasPrefix("HTTP/1.1 200 "))
     }
 
+    @Test mutating func `what a page asks for one account is not done for another`() async throws {
+        fixture.access.authority.session = { name in
+            Visitor(Principal(name: "account:\(name)", role: .owner), by: .place)
+        }
+        let cookie = "Cookie: beaconmesh=bob"
+        for (meant, code) in [("bob", "200"), ("ann", "401"), ("", "401")] {
+            let answer = try await fixture.answer(
+                to: "GET /metrics", cookie, "Beaconmesh-Account: \(meant)")
+            #expect(answer.hasPrefix("HTTP/1.1 \(code) "), "\(meant)")
+            guard code == "401" else { continue }
+            #expect(
+                try await status("/api/v1/stream?topics=info&account=\(meant)", cookie) == code)
+        }
+        // A token is whose it is.
+        let token = "Authorization: Bearer a-secret"
+        let answer = try await fixture.answer(
+            to: "GET /metrics", token, "Beaconmesh-Account: ann")
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test(arguments: [
+        ("http://evil.example/metrics", "400"), ("http://localhost/metrics", "400"),
+        ("http://u@localhost:{port}/metrics", "400"), ("http://localhost:{port}/metrics", "200"),
+        ("HTTP://LOCALHOST:{port}/metrics", "200"), ("/metrics", "200"),
+    ])
+    func `a target names the server that Host names`(target: String, code: String) async throws {
+        let answer = try await fixture.answer(
+            to: "GET \(target)", "Authorization: Bearer a-secret")
+        #expect(answer.hasPrefix("HTTP/1.1 \(code) "), "\(answer.prefix(60))")
+    }
+
+    @Test func `a snapshot takes topics, and nothing else`() async throws {
+        let token = "Authorization: Bearer a-secret"
+        for (query, code) in [
+            ("topics=user/%2B/presence", "200"), ("topics=", "400"), ("topics=%23%23", "400"),
+            ("topic=a", "400"), ("topics=info&topics=info", "400"), ("account=a", "400"),
+        ] {
+            #expect(try await status("/api/v1/snapshot?\(query)", token) == code, "\(query)")
+        }
+    }
+
     @Test mutating func `cookies of two people sign in nobody`() async throws {
         fixture.access = Access(
             Authority(

@@ -50,6 +50,13 @@ struct FeedViewTests {
         }
     }
 
+    @Test func `a snapshot has the topics that are asked for`() {
+        let choice = TopicChoice("user/+/presence")
+        let text = String(decoding: feed.snapshot(of: choice).json, as: UTF8.self)
+        #expect(text.contains("u-a/presence") && text.contains("u-b/presence"))
+        #expect(!text.contains("/workout") && !text.contains("n-1/health"))
+    }
+
     @Test func `a trainer sees the training of those who share`() throws {
         for user in ["u-a", nil] {
             let trainer = Principal(name: "account:tom", role: .trainer, user: user)

@@ -57,6 +57,7 @@ struct ServerFixture {
         var answer = ""
         try await running { port in
             let connection = try await RawConnection.open(port: port)
+            let line = line.replacing("{port}", with: "\(port)")
             let lines = ["\(line) HTTP/1.1", "Host: \(host):\(port)", "Connection: close"]
             let own = headers.map { $0.replacing("{port}", with: "\(port)") }
             let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]

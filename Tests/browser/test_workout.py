@@ -5,7 +5,8 @@ import time
 import pytest
 
 from conftest import Page
-from test_door import enter
+from closed import PASSWORD
+from test_door import enter, send, signed_in
 
 MARY = "u-qw5n6t"
 DAY_MS = 86_400_000
@@ -34,6 +35,12 @@ KEEP = """
         for (const row of rows) change.objectStore("sets").put(row);
         change.oncomplete = () => { open.result.close(); done(true); };
     };
+"""
+# Signs somebody in, as a page in another tab does.
+SIGN_IN = """
+    const [name, password, done] = arguments;
+    fetch("/api/v1/session", { method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ name, password }) }).then((answer) => done(answer.status));
 """
 
 
@@ -359,6 +366,62 @@ def test_a_first_page_goes_on_with_a_paused_workout(closed_site, phone):
     end(closed_site)
     phone.wait(lambda: phone.run("return document.getElementById('my-training').hidden"), 10, "nothing to say")
     assert phone.complaints() == []
+
+
+def test_a_set_waits_while_somebody_else_is_signed_in_here(closed_site, phone):
+    closed_site.ask("POST", "/api/v1/session/invitation", {
+        "invitation": closed_site.invite("otto", "trainer").split("#invite=")[1], "password": PASSWORD}, token=False)
+    workout = start(closed_site)
+    on_page(phone, closed_site)
+    offline(phone, True)
+    fill(phone, weight_kg=61, reps=7)
+    before = len(sets(phone))
+    tap(phone, LOG)
+    phone.wait(lambda: len(sets(phone)) == before + 1, 5, "the set")
+    own = phone.driver.current_window_handle
+    phone.driver.switch_to.new_window("tab")
+    try:
+        phone.driver.get(closed_site.address + "/account")
+        phone.driver.set_script_timeout(20)
+        assert phone.driver.execute_async_script(SIGN_IN, "otto", PASSWORD) == 201
+        phone.driver.close()
+    finally:
+        phone.driver.switch_to.window(own)
+    offline(phone, False)
+    phone.wait(lambda: "/signin" in phone.driver.current_url, 40, "the door, as it is Mary's page")
+    kept = phone.driver.execute_async_script(KEPT)
+    assert [(one["set"]["reps"], one["fault"]) for one in kept] == [(7, None)]
+    assert stored(closed_site, workout) == []
+    send(phone, name="mary", password=PASSWORD)
+    phone.wait(lambda: [one["reps"] for one in stored(closed_site, workout)] == [7], 40, "the set")
+    assert phone.driver.execute_async_script(KEPT) == []
+
+
+def test_signing_out_asks_about_what_is_not_sent(closed_site, phone):
+    workout = start(closed_site)
+    on_page(phone, closed_site)
+    phone.run("""
+        // Everything but reading fails, as with a gym's network that lets nothing through.
+        const real = window.fetch;
+        window.fetch = (path, options) => options?.method === "POST" ? Promise.reject(new Error()) : real(path, options);
+    """)
+    fill(phone, weight_kg=62, reps=6)
+    before = len(sets(phone))
+    tap(phone, LOG)
+    phone.wait(lambda: len(sets(phone)) == before + 1, 5, "the set")
+    phone.driver.get("about:blank")
+    # It would be sent from /workout, not from here.
+    phone.driver.get(closed_site.address + "/account")
+    tap(phone, "#sign-out")
+    phone.wait(lambda: phone.run("return document.querySelector('dialog [name=deletes]') !== null"), 10, "the question")
+    assert "1 set is kept on this device only" in phone.run("return document.querySelector('dialog').textContent")
+    phone.screenshot("sign-out-kept")
+    phone.run("document.querySelector('dialog [name=deletes]').click()")
+    tap(phone, "dialog button.go")
+    phone.wait(lambda: "/signin" in phone.driver.current_url, 20, "the door")
+    assert phone.driver.execute_async_script(KEPT) == [] and stored(closed_site, workout) == []
+    send(phone, name="mary", password=PASSWORD)
+    signed_in(phone, "mary")
 
 
 def test_of_five_hundred_waiting_sets_the_refused_ones_say_why(closed_site, phone):

@@ -49,7 +49,8 @@ package struct SiteInterface: Sendable {
                     + ActivityRoutes(desk, samples).all + PhoneRoutes(desk, samples).all
                     + SharedRoutes(desk).all
                     + NodeCommandRoutes(desk).all
-                    + AccountRoutes(desk).all + RosterRoutes(desk).all
+                    + AccountRoutes(desk).all + SharingRoutes(desk).all
+                    + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)
         return (routes + DescriptionRoutes(routes).all).map(timed)
     }

@@ -125,6 +125,10 @@ package struct Access: Sendable {
                 visitors.allSatisfy({ $0.principal == visitor.principal })
             else { throw .signedOut }
             guard isOwn(host: client.host) else { throw .foreignHost }
+            // What a page asks for whoever it was made for is not done for who signed in at another one since.
+            if let meant = Self.meantAccount(request), meant != visitor.principal.account {
+                throw .otherAccount
+            }
             // Every browser says where a request that changes something comes from.
             guard [.get, .head].contains(request.method) || request.headers[.origin] != nil else {
                 throw .foreignOrigin
@@ -135,6 +139,14 @@ package struct Access: Sendable {
         // A foreign page whose own name was made to point here arrives as the same origin.
         guard isOwn(host: client.host) else { throw .foreignHost }
         return Visitor(.neighbour, by: .place)
+    }
+
+    /// For which account a page asks, where it says so: in a header, or in the address of a stream, for which a
+    /// browser sends none.
+    private static func meantAccount(_ request: Request) -> String? {
+        HTTPFields.Element.Name("Beaconmesh-Account").flatMap { request.headers[$0] }
+            ?? (request.uri.path == WebServer.streamPath
+                ? request.uri.queryParameters["account"].map(String.init) : nil)
     }
 
     private func bearer(_ credentials: String) -> Visitor? {

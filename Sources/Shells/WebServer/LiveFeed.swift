@@ -79,7 +79,7 @@ package final class LiveFeed: Sendable {
         }
     }
 
-    /// Says who lets others see what of themselves, by slug. Pages of people start again if that is another list.
+    /// Says who lets others see what, by slug. If that is another list, pages of people start again.
     package func share(_ sharing: [Shared: Set<String>]) {
         state.withLock { state in
             guard sharing != state.sharing else { return }
@@ -161,12 +161,12 @@ package final class LiveFeed: Sendable {
         return wakes.compactMap { [self] _ in take(from: number) }
     }
 
-    /// The whole state as one JSON object: `names`, `topics` and the time, as far as it may be seen; and
-    /// the id of the newest event in it, after which a stream can go on.
-    package func snapshot(as view: FeedView = .site) -> (json: [UInt8], id: String) {
-        let moment = now()
-        let state = state.withLock { $0 }
-        return (state.snapshot(as: view, now: moment), state.id(of: state.latest))
+    /// What is seen and asked for, as JSON; and the id of its newest event, after which a stream goes on.
+    func snapshot(as view: FeedView = .site, of choice: TopicChoice? = nil) -> (
+        json: [UInt8], id: String
+    ) {
+        let (state, moment) = (state.withLock { $0 }, now())
+        return (state.snapshot(as: view, of: choice, now: moment), state.id(of: state.latest))
     }
 
     /// How many pages are looking.

@@ -74,6 +74,9 @@ package struct Problem: Sendable {
 
     static let signedOut = Problem(.unauthorised, "The session is over. Sign in again.")
 
+    static let otherAccount = Problem(
+        .unauthorised, "Somebody else has signed in in this browser. Sign in again.")
+
     static let notAllowed = Problem(.forbidden, "Your role may not do this.")
 
     static let foreignNetwork = Problem(

@@ -121,12 +121,13 @@ extension WebServer {
             .get, streamPath, .live, whose: .filtered,
             about: RouteText(
                 "The live state, then what changes, as server-sent events; Last-Event-ID goes on.",
-                query: [topics], type: "text/event-stream", refusals: [.rateLimited])
+                query: [topics, account], type: "text/event-stream", refusals: [.rateLimited])
         ) { _ in .json("") },
         Route(
             .get, snapshotPath, .live, whose: .filtered,
             about: RouteText(
                 "The live state at once; a stream goes on after the header Last-Event-ID of the answer.",
+                query: [topics],
                 answer: [
                     .always(
                         "names", .object(names), "What is called how, as far as it may be seen."),
@@ -150,11 +151,15 @@ extension WebServer {
         ) { _ in .json("") },
     ]
 
-    /// What of the live state a stream is to have.
+    /// What of the live state is wanted.
     private static let topics = RouteText.Field(
         "topics", .text(1...TopicChoice.longest),
         "Filters of topics below the site, with commas: `user/+/presence,room/+/state`. All if left out."
     )
+
+    private static let account = RouteText.Field(
+        "account", .text(1...64),
+        "Refused with 401 if the session is another account's: for pages that are left open.")
 
     /// The names of a snapshot, by slug; none before there is a site.
     private static let names: [RouteText.Field] = [
@@ -175,10 +180,14 @@ extension WebServer {
                     (Self.streamPath, .live, { stream($0, $1, access) }),
                     (
                         Self.snapshotPath, .live,
-                        { _, context in
+                        { request, context in
                             guard let view = context.visitor.flatMap({ FeedView(of: $0.principal) })
                             else { return Problem.notAllowed.response }
-                            let (json, id) = feed.snapshot(as: view)
+                            let choice: TopicChoice?
+                            do throws(Problem) {
+                                choice = try Self.choice(of: request, allowed: [Self.topics])
+                            } catch { return error.response }
+                            let (json, id) = feed.snapshot(as: view, of: choice)
                             var response = text(ByteBuffer(bytes: json), "application/json")
                             if let name = HTTPFields.Element.Name("Last-Event-ID") {
                                 response.headers[name] = id
@@ -231,22 +240,35 @@ extension WebServer {
         return router
     }
 
+    /// What of the live state a request asks for; `nil`: all.
+    private static func choice(
+        of request: Request, allowed: [RouteText.Field]
+    ) throws(Problem) -> TopicChoice? {
+        let query = (try? Route.query(request.uri.query ?? "")) ?? [("", "")]
+        let (names, known) = (query.map(\.name), allowed.map(\.name))
+        guard Set(names).isSubset(of: known), Set(names).count == names.count else {
+            throw Problem(
+                .badRequest, "Here \(known.joined(separator: " and ")) may be given, each once.")
+        }
+        guard let text = query.first(where: { $0.name == topics.name })?.value else { return nil }
+        guard let choice = TopicChoice(text) else {
+            throw Problem(
+                .badRequest,
+                "topics: up to \(TopicChoice.most) filters such as user/+/presence expected, with commas."
+            )
+        }
+        return choice
+    }
+
     /// Events until the page goes away, its session ends, or the server stops.
     private func stream(_ request: Request, _ context: WebContext, _ access: Access) -> Response {
         guard let visitor = context.visitor, let view = FeedView(of: visitor.principal) else {
             return Problem.notAllowed.response
         }
-        let query = (try? Route.query(request.uri.query ?? "")) ?? [("", "")]
-        guard query.allSatisfy({ $0.name == Self.topics.name }), query.count < 2 else {
-            return Problem(.badRequest, "A stream takes the parameter topics, once.").response
-        }
-        let choice = query.first.map { TopicChoice($0.value) }
-        if case .some(nil) = choice {
-            return Problem(
-                .badRequest,
-                "topics: up to \(TopicChoice.most) filters such as user/+/presence expected, with commas."
-            ).response
-        }
+        let choice: TopicChoice?
+        do throws(Problem) {
+            choice = try Self.choice(of: request, allowed: [Self.topics, Self.account])
+        } catch { return error.response }
         let last = HTTPFields.Element.Name("Last-Event-ID").flatMap { request.headers[$0] }
         let holds = access.authority.holds
         // Whoever is here unasked is not told apart.
@@ -254,7 +276,7 @@ extension WebServer {
         let events: LiveFeed.Subscription
         do throws(LiveFeed.Crowd) {
             events = try feed.subscribe(
-                as: view, of: choice ?? nil, by: reader, after: last, whileTrue: { holds(visitor) })
+                as: view, of: choice, by: reader, after: last, whileTrue: { holds(visitor) })
         } catch {
             switch error {
             case .full: return Problem.tooManyPages.response

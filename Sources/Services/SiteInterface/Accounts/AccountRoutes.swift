@@ -10,7 +10,7 @@ import SiteWriting
 import WebServer
 import Wire
 
-/// Accounts, tokens, what people share, and the audit.
+/// Accounts, tokens and the audit.
 package struct AccountRoutes: Sendable {
     private let desk: WriteDesk
 
@@ -136,38 +136,6 @@ package struct AccountRoutes: Sendable {
     private var others: [Route] {
         [
             Route(
-                .get, "/api/v1/users/{id}/sharing", .sharing, whose: .path("id"),
-                about: RouteText(
-                    "What somebody lets others see.", answer: Self.sharing, refusals: [.notFound])
-            ) { request in
-                try Self.refuseQuery(request)
-                return shared(try await person(request))
-            },
-            Route(
-                .put, "/api/v1/users/{id}/sharing", .sharing, whose: .path("id"),
-                about: RouteText(
-                    "Lets others see something of somebody, or not; what is left out stays as it is.",
-                    body: [
-                        .init("shares", .flag, "Members see where they are."),
-                        .init("training", .flag, "Trainers see what they train, also from before."),
-                    ], answer: Self.sharing, refusals: [.notFound])
-            ) { request in
-                let (place, training) = try Reading.body(request, known: ["shares", "training"]) {
-                    (object, json) throws(PayloadError) in
-                    (
-                        try object.optional("shares", json)?.flag(json),
-                        try object.optional("training", json)?.flag(json)
-                    )
-                }
-                let user = try await person(request)
-                for (part, isShared) in [(Shared.place, place), (.training, training)] {
-                    guard let isShared else { continue }
-                    _ = try await desk.perform(
-                        .accounts(.share(user: user, part, isShared)), for: request)
-                }
-                return shared(user)
-            },
-            Route(
                 .get, "/api/v1/audit", .audit,
                 about: RouteText(
                     "Who did what, oldest first.",
@@ -180,21 +148,8 @@ package struct AccountRoutes: Sendable {
                         .always("entries", .list(.object(AuditLine.answer))),
                         .init("next", .count, "What to ask for after; not there at the end."),
                     ])
-            ) { try await audit($0) },
+            ) { try await audit($0) }
         ]
-    }
-
-    private static let sharing: [RouteText.Field] = [
-        .always("shares", .flag, "Members see where they are."),
-        .always("training", .flag, "Trainers see what they train."),
-    ]
-
-    private func shared(_ user: String) -> RouteAnswer {
-        let (place, training) = (
-            desk.directory.sharing(.place).contains(user),
-            desk.directory.sharing(.training).contains(user)
-        )
-        return .json("{\"shares\":\(place),\"training\":\(training)}\n")
     }
 
     // MARK: Accounts
@@ -361,15 +316,6 @@ package struct AccountRoutes: Sendable {
 
     // MARK: People and the audit
 
-    private func person(_ request: RouteRequest) async throws -> String {
-        let slug = request.parameters["id"] ?? ""
-        let isKnown = try await Blocking.run { [store = desk.store] in
-            try Books(store).userID(slug) != nil
-        }
-        guard isKnown else { throw RouteProblem(.notFound, "There is no such user.") }
-        return slug
-    }
-
     private struct AuditLine: Encodable {
         var id: Int64
         var atMs: Int64
@@ -413,7 +359,7 @@ package struct AccountRoutes: Sendable {
             AuditPage(entries: lines, next: lines.count == limit ? lines.last?.id : nil))
     }
 
-    private static func refuseQuery(_ request: RouteRequest) throws(RouteProblem) {
+    static func refuseQuery(_ request: RouteRequest) throws(RouteProblem) {
         _ = try AskedQuery(request, allowed: [])
     }
 }

@@ -2,6 +2,7 @@ import Glibc
 import Hummingbird
 import NIOCore
 import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 import Synchronization
 
 /// Holds one connection to the limits: a request must come in time and end in time. An answer may
@@ -34,6 +35,10 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     init(_ connections: Connections) { self.connections = connections }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
+        if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
+            try? pipeline.addHandler(TargetCheck(), position: .before(codec))
+        }
         if context.channel.isActive { begin(context) }
     }
 

@@ -28,7 +28,8 @@ class Frame {
     site = new Site();
     session = new Session(root.dataset);
     /** Whoever has no account has none to sign in with again. */
-    api = new Api(async () => this.session.account !== "" && askToSignIn(this.api, this.session.account));
+    api = new Api(async () => this.session.account !== "" && askToSignIn(this.api, this.session.account),
+        this.session.account);
     #page = { draw() {} };
     #isLinked = false;
     #hasData = false;
@@ -81,7 +82,8 @@ class Frame {
     #follow(topics) {
         const isMain = this.#streams.length === 0;
         const stream = new Stream(
-            `/api/v1/stream?topics=${topics.map(encodeURIComponent).join(",")}`,
+            `/api/v1/stream?topics=${topics.map(encodeURIComponent).join(",")}` +
+                (this.session.account === "" ? "" : `&account=${encodeURIComponent(this.session.account)}`),
             (kind, message) => this.#hear(kind, message, isMain),
             (isLinked) => { if (isMain) this.#link(isLinked); });
         this.#streams.push(stream);

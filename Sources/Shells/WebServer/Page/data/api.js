@@ -32,10 +32,16 @@ export function newKey() {
 export class Api {
     #signIn;
     #isAsked = null;
+    /** For whom everything is asked: not for who signed in at another page of this browser since. */
+    #whose;
 
-    /** @param {() => Promise<boolean>} signIn Has somebody sign in; whether they did. */
-    constructor(signIn = async () => false) {
+    /**
+     * @param {() => Promise<boolean>} signIn Has somebody sign in; whether they did.
+     * @param {string} account Whose page it is; empty if nobody's.
+     */
+    constructor(signIn = async () => false, account = "") {
         this.#signIn = signIn;
+        this.#whose = account === "" ? {} : { "Beaconmesh-Account": account };
     }
 
     /** The answer to GET, as an object. */
@@ -83,14 +89,15 @@ export class Api {
         }
     }
 
-    /** Whether nobody may look any more. */
+    /** Whether whose page it is may not look any more. */
     async isSignedOut() {
-        const answer = await fetch("/api/v1/snapshot", { method: "HEAD" }).catch(() => null);
+        const answer = await fetch("/api/v1/snapshot?topics=info", { method: "HEAD", headers: this.#whose })
+            .catch(() => null);
         return answer?.status === 401;
     }
 
     async #fetch(method, path, { body, key, ifMatch }) {
-        const headers = {};
+        const headers = { ...this.#whose };
         if (body !== undefined) headers["Content-Type"] = "application/json";
         if (key !== undefined) headers["Idempotency-Key"] = key;
         if (ifMatch) headers["If-Match"] = ifMatch;

@@ -55,6 +55,11 @@ export class SetBox {
         return whole;
     }
 
+    /** Takes all rows away. */
+    async clear() {
+        for (const id of [...this.#rows.keys()]) await this.remove(id);
+    }
+
     async remove(id) {
         this.#rows.delete(id);
         await this.#write(id, null);

@@ -1,4 +1,6 @@
 import { keepPreference } from "../data/session.js";
+import { SetBox } from "../data/set-box.js";
+import { openForm } from "../kit/box.js";
 import { make, makeSection, setSentence, setText } from "../kit/element.js";
 import { LEAST_PASSWORD, makeButton, makeForm, refusalWords } from "../kit/form.js";
 import { sentence, t } from "../words/words.js";
@@ -14,6 +16,20 @@ export default function account(main, { session, api }) {
     said.setAttribute("role", "status");
 
     async function leave(path) {
+        const box = session.user === "" ? null : await SetBox.open(session.user);
+        const kept = box?.rows().length ?? 0;
+        if (kept === 0) return end(path);
+        openForm(t("account.kept-title"), t("account.kept-lead", { n: kept }), {
+            fields: [{ name: "deletes", label: t("account.kept-delete"), kind: "check" }],
+            go: t("account.sign-out"),
+            send: async ({ deletes }) => {
+                if (deletes) await box.clear();
+                await end(path);
+            },
+        });
+    }
+
+    async function end(path) {
         try {
             await api.ask("DELETE", path, { isDoor: true });
             location.replace("/signin");
