@@ -167,7 +167,8 @@ struct RequestPolicyTests {
             }
             #expect(String(decoding: answer.payload, as: UTF8.self).contains("forbidden"))
         }
-        for wrong in ["", "{}", #"{"id":"","args":{}}"#, #"{"args":{}}"#] {
+        #expect(effects(policy, "ann-phone", []).isEmpty, "it clears the topic")
+        for wrong in ["{}", #"{"id":"","args":{}}"#, #"{"args":{}}"#] {
             let effects = effects(policy, "ann-phone", Array(wrong.utf8))
             guard case .complain? = effects.first, effects.count == 1 else {
                 Issue.record("\(wrong) is taken: \(effects)")
@@ -275,5 +276,24 @@ struct RequestPolicyTests {
         let twice = BrokerIdentity(
             name: "x", kind: .integration, scopes: [.requests, .presence, .requests])
         #expect(twice.scopes == [.presence, .requests])
+    }
+
+    @Test func `what is retained, and what is longer than any request, is cleared`() {
+        var gate = RequestGate(policy, site: "gym")
+        func clears(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) -> Bool {
+            let topic = "mesh/v1/gym/" + topic
+            let effects = gate.effects(
+                topic, payload.span, isRetained: isRetained, at: Self.now) { _ in [] }
+            let clear = Publication(topic: topic, payload: [], quality: 0, isRetained: true)
+            return effects.contains(.publish(clear))
+        }
+        let long = [UInt8](repeating: 0x20, count: RequestPayload.limit + 1)
+        for topic in ["req/ann-phone/workout-start", "ingest/steps/u-ann", "req/x", "ingest/x/y/z"] {
+            #expect(clears(topic, request(nil), isRetained: true), "\(topic)")
+            #expect(clears(topic, long), "\(topic)")
+            #expect(!clears(topic, request(nil)), "\(topic)")
+            #expect(!clears(topic, [], isRetained: true) && !clears(topic, []), "\(topic)")
+        }
+        #expect(!clears("node/n-press/status", long, isRetained: true))
     }
 }

@@ -81,6 +81,49 @@ import Testing
             ])
     }
 
+    @Test func `what a member retains where nothing is to be is taken away`() throws {
+        let own = try EnrolledSite()
+        defer { own.site.stop() }
+        try own.startBroker()
+        let phone = try own.client("ann-phone")
+        #expect(try phone.isIn(own.site))
+        let (root, ann) = (own.site.topics.root, own.site.people[0].slug)
+        let early = root + "req/ann-phone/workout-pause"
+        func retain(_ topic: String, _ payload: [UInt8]) throws {
+            try phone.client.publish(
+                Publication(topic: topic, payload: payload, quality: 1, isRetained: true))
+        }
+        /// What is kept below `req/` and `ingest/`, as a subscriber who comes is told.
+        func kept() throws -> [String: [UInt8]] {
+            try Watcher(
+                port: own.port, username: "coordinator.calibrate",
+                password: own.passwords["coordinator"], marked: root + "debug/doctor/"
+            ).kept.filter { $0.key.hasPrefix(root + "req/") || $0.key.hasPrefix(root + "ingest/") }
+        }
+        // Small, and before the coordinator is there.
+        try retain(early, Array(#"{"id":"1","args":{}}"#.utf8))
+        try own.site.wait("it is kept") {
+            phone.work()
+            return try Set(kept().keys) == [early]
+        }
+        try own.site.startCoordinator()
+        try own.site.wait("it is taken away") { try kept().isEmpty }
+        // Large, while it is.
+        let large = [UInt8](repeating: UInt8(ascii: " "), count: 1_000_000)
+        let topics = [
+            "req/ann-phone/set-add", "req/ann-phone/workout-pause", "ingest/steps/\(ann)",
+            "ingest/heart-rate/\(ann)",
+        ]
+        for topic in topics { try retain(root + topic, large) }
+        try own.site.wait("they are taken away") {
+            phone.work()
+            return try kept().isEmpty
+        }
+        let answer = try phone.ask(
+            "workout-pause", #"{"id":"2","args":{}}"#, as: "ann-phone", of: own.site)
+        #expect((answer["error"] as? [String: Any])?["code"] as? String == "bad_state", "\(answer)")
+    }
+
     @Test func `who is revoked is cut off within seconds, and not let in again`() throws {
         let own = try EnrolledSite()
         defer { own.site.stop() }

@@ -68,9 +68,12 @@ package struct BrokerRights: Equatable, Sendable {
                     + filters { $0.writer == .client && !scopes.isDisjoint(with: $0.scopes) },
                 reading: filters(["client": name]) { !scopes.isDisjoint(with: $0.scopes) })
         case .coordinator:
-            // `debug/doctor` is for `beaconmesh doctor`, which tries whether what is written there comes back.
+            // `debug/doctor` is for `beaconmesh doctor`, which tries whether what is written there comes back. What
+            // others have retained where nothing is to be is cleared.
+            let cleared = filters { $0.writer == .client && $0.isInbound }
             self.init(
-                writing: [CoreTopics.all] + topics.spoken + [topics.root + "debug/doctor/+"],
+                writing: [CoreTopics.all] + topics.spoken + cleared
+                    + [topics.root + "debug/doctor/+"],
                 reading: [topics.root + "#", CoreTopics.all, SiteTopics.attendanceAnywhere])
         }
     }

@@ -139,6 +139,24 @@ package struct RequestGate: Sendable {
         _ topic: String, _ payload: Span<UInt8>, isRetained: Bool, at now: Timestamp,
         _ body: (Span<UInt8>) -> [Pipeline.Effect]
     ) -> [Pipeline.Effect] {
+        guard topic.utf8.starts(with: start.utf8) || topic.utf8.starts(with: measured.utf8) else {
+            return body(payload)
+        }
+        // What clears a topic, as we do below.
+        guard !payload.isEmpty else { return [] }
+        let effects = asked(topic, payload, isRetained: isRetained, at: now, body)
+        // Nothing is to be retained here: it would fill the broker's memory. Whether something is, subscribers are
+        // told as they connect; what is longer than any request is taken away in any case.
+        guard isRetained || payload.count > RequestPayload.limit else { return effects }
+        return effects + [
+            .publish(Publication(topic: topic, payload: [], quality: 0, isRetained: true))
+        ]
+    }
+
+    private mutating func asked(
+        _ topic: String, _ payload: Span<UInt8>, isRetained: Bool, at now: Timestamp,
+        _ body: (Span<UInt8>) -> [Pipeline.Effect]
+    ) -> [Pipeline.Effect] {
         if topic.utf8.starts(with: measured.utf8),
             let effects = ingestEffects(topic, payload, isRetained: isRetained)
         {
