@@ -226,8 +226,8 @@ let package = Package(
             name: "ReadRoutes",
             dependencies: [
                 "Scheduling",
-                "Basics", "Permissions", "Registry", "Reporting", "SiteModel", "SiteStore",
-                "WebServer", "JSON", "Operations", "Wire", "Workouts",
+                "Basics", "Permissions", "Platform", "Registry", "Reporting", "SiteModel",
+                "SiteStore", "WebServer", "JSON", "Operations", "Wire", "Workouts",
             ],
             path: "Sources/Services/ReadRoutes", swiftSettings: strict),
         .target(

@@ -43,18 +43,3 @@ package enum Reading {
     /// 204.
     package static let nothing = RouteAnswer(status: 204, contentType: nil, body: .bytes([]))
 }
-
-/// Runs blocking reads of the disk away from the threads that serve all requests.
-package enum Blocking {
-    private static let queue = DispatchQueue(
-        label: "beaconmesh.routes", attributes: .concurrent)
-
-    /// The result of `body`, run on a thread of its own.
-    package static func run<Value: Sendable>(
-        _ body: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try body() }) }
-        }
-    }
-}

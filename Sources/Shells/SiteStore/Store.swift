@@ -54,7 +54,8 @@ package final class Store: Sendable {
             try Self.create(path)
             var configuration = Configuration()
             configuration.busyMode = .timeout(Self.patience)
-            configuration.maximumReaderCount = 2
+            // As many as read at once for routes, of which one asker has two.
+            configuration.maximumReaderCount = 4
             pool = try DatabasePool(path: path, configuration: configuration)
             try pool.writeWithoutTransaction(Self.configure)
             try pool.write(Self.migrate)

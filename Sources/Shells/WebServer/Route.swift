@@ -231,14 +231,15 @@ extension Route {
         }
         let answer: RouteAnswer
         do {
-            if let bytes = largeBody(of: request) {
-                let asker = context.visitor?.principal
-                let person = asker?.user ?? asker?.name ?? context.client.address
-                answer = try await large.take(bytes, of: person) {
+            let asker = context.visitor?.principal
+            let person = asker?.user ?? asker?.name ?? context.client.address
+            answer = try await RequestAsker.$current.withValue(person) {
+                guard let bytes = largeBody(of: request) else {
+                    return try await self.answer(try await asked(request, context: context))
+                }
+                return try await large.take(bytes, of: person) {
                     try await self.answer(try await asked(request, context: context))
                 }
-            } else {
-                answer = try await self.answer(try await asked(request, context: context))
             }
         } catch let problem as RouteProblem {
             throw Problem(problem)

@@ -1,5 +1,5 @@
-import Descriptions
 import Foundation
+import Descriptions
 import JSON
 import Operations
 import Platform
@@ -48,7 +48,7 @@ package struct BooksRoutes: Sendable {
             Route(.lock, members: LockRow.answer) { request in
                 let (date, reason, force, unlocks) = try Self.lock(request)
                 let now = desk.clock.now
-                let boundary = try await Self.onOwnThread { [store] in
+                let boundary = try await Self.read { [store] in
                     try StatedMoment(site: store, at: now).end(of: date)
                 }
                 guard let boundary else {
@@ -73,7 +73,7 @@ package struct BooksRoutes: Sendable {
             ) { request in
                 _ = try AskedQuery(request, allowed: [])
                 return .json(
-                    try await Self.onOwnThread { [store] in
+                    try await Self.read { [store] in
                         try Self.text(of: try Excuses(store).told())
                     } + "\n")
             },
@@ -114,7 +114,7 @@ package struct BooksRoutes: Sendable {
             return
         case .times(let id, _, _, _), .remove(let id, _), .reviewed(let id, _): session = id
         }
-        let owner = try await Self.onOwnThread { [store] in try Books(store).owner(of: session) }
+        let owner = try await Self.read { [store] in try Books(store).owner(of: session) }
         guard owner == own else { throw Self.othersSession }
     }
 
@@ -138,7 +138,7 @@ package struct BooksRoutes: Sendable {
             }
         }
         let (asked, whose) = (state, slug)
-        let text = try await Self.onOwnThread { [store] in
+        let text = try await Self.read { [store] in
             var user: UserID?
             if let whose {
                 user = try Books(store).userID(whose)
@@ -180,15 +180,11 @@ package struct BooksRoutes: Sendable {
         }
     }
 
-    /// Does something on a thread of its own, because it waits for the disk.
-    private static func onOwnThread<Value: Sendable>(
+    /// What is read, or why it cannot be.
+    private static func read<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try reporting(body) })
-            }
-        }
+        try await Blocking.run { try reporting(body) }
     }
 
     /// A disk that is full or a database that is locked may be better in a minute.
