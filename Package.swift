@@ -341,8 +341,8 @@ let package = Package(
         .target(
             name: "Logbook",
             dependencies: [
-                "Basics", "JSON", "Operations", "Platform", "Registry", "SiteClient", "SiteModel",
-                "Workouts",
+                "Basics", "JSON", "Operations", "Platform", "Registry", "Scheduling", "SiteClient",
+                "SiteModel", "Workouts",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Logbook", swiftSettings: strict),
         .target(

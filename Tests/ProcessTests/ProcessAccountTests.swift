@@ -308,6 +308,10 @@ import Testing
         let unknown = try site.run(
             "beaconmesh", ["node", "restart", "n-no", "--database", site.database])
         #expect(unknown.status == 3)
+        let away = try site.run(
+            "beaconmesh",
+            ["node", "identify", site.site.nodes[1].0, "--database", site.database])
+        #expect(away.status == 75 && away.errors.contains("is not connected"), "\(away.errors)")
     }
 
     @Test func `two who change a row at once lose nothing`() throws {

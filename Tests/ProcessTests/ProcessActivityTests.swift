@@ -208,6 +208,16 @@ import Testing
             "{\"timestamp\":\"t\",\"steps\":[\(record)],\"exercise\":[{\"type\":\"79\","
                 + "\"start_time\":\"\(times[0])\",\"end_time\":\"\(times[1])\"}]}", token: phone)
         #expect(app.status == 200 && app.json["stored"] as? Int == 2, "\(app.json)")
+        // With a key it is done once, and nothing else is done with that.
+        let body = "{\"timestamp\":\"t\",\"steps\":[\(record)]}"
+        let once = try site.post("../activity/app", body, token: phone, key: "k")
+        #expect(once.status == 200)
+        #expect(
+            try site.post("../activity/app", body, token: phone, key: "k").json["stored"] as? Int
+                == once.json["stored"] as? Int)
+        #expect(
+            try site.post("../activity/app", "{\"a\":1}", token: phone, key: "k").json["code"]
+                as? String == "idempotency_mismatch")
         let none = try site.post("../activity/app", "{\"a\":1}", token: phone)
         #expect(none.json["app"] is NSNull && none.json["stored"] as? Int == 0)
         #expect(
@@ -247,6 +257,19 @@ import Testing
                 "../tokens",
                 #"{"name":"y","role":"member","user":"\#(user)","scopes":["live:read"]}"#
             ).status == 400)
+    }
+
+    @Test func `phones that are added at the same time have names of their own`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let user = site.site.people[0].slug
+        let requests = try (0..<6).map { _ in
+            try owner.request("POST", "/api/v1/activity/phones", "{\"user\":\"\(user)\"}")
+        }
+        let made = try site.answers(to: requests).map(\.reply)
+        #expect(made.map(\.status) == Array(repeating: 201, count: 6), "\(made.map(\.json))")
+        #expect(Set(made.compactMap { $0.json["name"] as? String }).count == 6)
     }
 
     @Test func `a flood of samples is bounded, and nothing of what was answered is lost`() throws {

@@ -160,4 +160,26 @@ import Testing
         #expect(try owner.status("DELETE", "/api/v1/tokens/desk") == 204)
         #expect(try ask(["workout-pause", user]).status == 77)
     }
+
+    @Test func `workouts of the verb have the site's clocks, and names`() throws {
+        var text = SiteText()
+        text.zone = "Asia/Tokyo"
+        let site = try RunningSite(text)
+        defer { site.stop() }
+        let owner = try site.claimed()
+        #expect(
+            try owner.status("PATCH", "/api/v1/stations/press", #"{"name":"Chest press"}"#) == 200)
+        let person = site.site.people[0]
+        func workout(_ words: [String]) throws -> RunningProgram {
+            try site.run("beaconmesh", ["workout"] + words + ["--database", site.database])
+        }
+        let started = try workout(["start", "--user", person.name, "--station", "Chest press"])
+        #expect(started.status == 0, "\(started.errors)")
+        let listed = try workout(["list"])
+        #expect(listed.output.contains(person.name), "\(listed.output)")
+        #expect(listed.output.contains("Chest press"), "\(listed.output)")
+        #expect(listed.output.contains("Times: Asia/Tokyo"), "\(listed.output)")
+        let other = try workout(["start", "--user", person.name, "--station", "No such place"])
+        #expect(other.status != 0 && other.errors.contains("No such place"), "\(other.errors)")
+    }
 }

@@ -154,8 +154,38 @@ import Testing
         #expect(try wages.status("POST", end, "{}") == 403)
         #expect(try reader.status("POST", end, "{}") == 403)
         #expect(try writer.status("POST", end, "{}") == 200)
+        let again = "/api/v1/workouts/current/reopen"
+        #expect(try writer.status("POST", again, "{\"user\":\"\(slug)\"}") == 200, "the newest")
         #expect(try wages.status("GET", "/api/v1/attendance/sessions") == 200)
         #expect(try writer.status("GET", "/api/v1/attendance/sessions") == 403)
+    }
+
+    @Test func `nodes stop telling of others when the time for it is over`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        func policy() throws -> [String: Any] {
+            try owner.ask("GET", "/api/v1/policy").reply.json
+        }
+        func put(_ until: Int64?) throws -> WebReply {
+            let more = until.map { ",\"publish_unregistered_until_ms\":\($0)" } ?? ""
+            return try owner.ask(
+                "PUT", "/api/v1/policy", "{\"publish_unregistered\":true\(more)}"
+            ).reply
+        }
+        #expect(try put(-1).status == 400)
+        #expect(try put(nil).json["publish_unregistered"] as? Bool == true)
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let made = try put(now + 5000)
+        #expect(made.status == 200, "\(made.json)")
+        #expect(try policy()["publish_unregistered_until_ms"] as? Int64 == now + 5000)
+        try site.wait("it ends") { try policy()["publish_unregistered"] as? Bool == false }
+        #expect(Int64(Date().timeIntervalSince1970 * 1000) >= now + 5000)
+        #expect(try policy()["publish_unregistered_until_ms"] == nil)
+        // Without a time it stays.
+        #expect(try put(nil).status == 200)
+        Thread.sleep(forTimeInterval: 5)
+        #expect(try policy()["publish_unregistered"] as? Bool == true)
     }
 
     @Test func `changes of different rows wait for each other`() throws {

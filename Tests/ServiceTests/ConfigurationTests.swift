@@ -303,10 +303,10 @@ struct ConfigurationTests {
                     "site.yaml:13: nodes[2].room: station \"t\" is in room \"r\"",
                     "site.yaml:13: nodes[2].y_m: missing, x_m is given",
                     "site.yaml:15: users[0].id: expected 1 to 64 of a-z, 0-9 and -, got \"U\"",
-                    "site.yaml:17: beacons[0].identity: expected ib-<32 hex>-<major>-<minor>,"
-                        + " ib-<32 hex>-<major>, ab-<40 hex>, eu-<20 hex>-<12 hex>, mac-<12 hex>"
-                        + " (lower case), or a section with uuid, namespace, address, name, irk or"
-                        + " eid",
+                    "site.yaml:17: beacons[0].identity: expected an address such as"
+                        + " C4:A7:F1:0B:33:21 or mac-<12 hex>, ib-<32 hex>-<major>-<minor>,"
+                        + " ib-<32 hex>-<major>, ab-<40 hex>, eu-<20 hex>-<12 hex>, or a section"
+                        + " with uuid, namespace, address, name, irk or eid",
                     "site.yaml:17: beacons[0].user: there is no user \"u\"",
                     "site.yaml:18: beacons[1].id: is what an unregistered beacon is called,"
                         + " expected another name",
@@ -351,7 +351,7 @@ struct ConfigurationTests {
         "{name: \"\"}", "{name: 1234567890123456789012345678901x}", "{name: T, irk: a}",
         "{irk: Mary}", "{eid: 0123456789012345678901234567x}", "{namespace: 00}",
         "{namespace: 00112233445566778899, instance: 1}", "{address: 1.2}", "[1]",
-        "\"\"", "ib-00000000000000000000000000000001-01-2", "MAC-010203040506",
+        "\"\"", "ib-00000000000000000000000000000001-01-2",
     ])
     func `a faulty identity is one fault`(identity: String) {
         let text = """

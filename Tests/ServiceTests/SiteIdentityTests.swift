@@ -44,6 +44,18 @@ struct SiteIdentityTests {
         ("{name: \"Tag *\"}", "nm-546167202a"), ("{irk: mary-watch}", "irk-mary-watch"),
         ("{irk: 0a1b2c3d}", "irk-0a1b2c3d"), ("{eid: tag-7}", "eid-tag-7"),
         ("ib-\(hex)", "ib-\(hex)"),
+        // As makers print it.
+        ("\"C4:A7:F1:0B:33:21\"", "mac-c4a7f10b3321"),
+        ("C4-A7-F1-0B-33-21", "mac-c4a7f10b3321"), ("C4A7F10B3321", "mac-c4a7f10b3321"),
+        ("MAC-C4A7F10B3321", "mac-c4a7f10b3321"),
+        (
+            "\"F7826DA6-4FA2-4E98-8024-BC5B71E0893E 1/2\"",
+            "ib-f7826da64fa24e988024bc5b71e0893e-1-2"
+        ),
+        (
+            "ib-f7826da6-4fa2-4e98-8024-bc5b71e0893x-1-2",
+            "ib-f7826da64fa24e988024bc5b71e0893x-1-2"
+        ), ("F7826DA64FA24E988024BC5B71E0893E", "ib-f7826da64fa24e988024bc5b71e0893e"),
     ])
     func `an identity in words is the one in text`(words: String, text: String) throws {
         let document = try site("beacons: [{id: b, identity: \(words)}]").document

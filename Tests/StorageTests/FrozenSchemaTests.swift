@@ -47,6 +47,7 @@ struct FrozenSchemaTests {
         "3321d4f61cbfe8e38584feb276cfca304bda82badec2d500f0dff44ba44a5050",
         "1645f16f49af68cd8d880d7b98e675cb68858d3368d77ef3f7a20c1ab0bcbee1",
         "fe0be63a2b2c30ab6859422ad3ba6e2f26c8bb3e288e7a3c4e237308ac024440",
+        "7d2e5ea9d7bee115e8ac6c4775d3f645d27ca8aef3f86daa24c7b9642cabfc3c",
     ]
 
     private static let all = (1...Schema.version).map { FrozenSchema(version: $0) }

@@ -322,12 +322,19 @@ def test_nodes_tell_of_strangers_only_while_somebody_wants_that(phone, demo):
     def told():
         return ask(demo, "GET", "/api/v1/policy")["publish_unregistered"]
     before = told()
+    if before:
+        ask(demo, "PUT", "/api/v1/policy", {**ask(demo, "GET", "/api/v1/policy"), "publish_unregistered": False})
     phone.go("/devices")
     try:
-        for wanted in (not before, before):
+        for wanted in (True, False):
             words = phone.see("#strangers").text
             phone.tap("#strangers")
             phone.page.wait(lambda: told() == wanted and phone.see("#strangers").text != words, 20, "other policy")
+            if wanted:
+                rest = ask(demo, "GET", "/api/v1/policy")["publish_unregistered_until_ms"] - time.time() * 1000
+                assert 240_000 < rest < 301_000
+                phone.page.wait(lambda: phone.page.text(".strangers .detail").startswith("For 4:"), 10, "the countdown")
+                phone.page.screenshot("task-strangers")
     finally:
         if told() != before:
             ask(demo, "PUT", "/api/v1/policy",

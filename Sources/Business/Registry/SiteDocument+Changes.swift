@@ -116,6 +116,7 @@ extension Policy {
                 ("station floor", "\(stationFloor.dBm) dBm"),
                 ("site floor", "\(siteFloor.dBm) dBm"),
                 ("publishes unregistered", publishesUnregistered ? "yes" : "no"),
+                ("publishes them until", unregisteredUntil.map { "\($0.milliseconds) ms" }),
                 ("allows", allowed.map { $0.map(\.text).joined(separator: " ") }),
                 ("practice of nodes", practice?.words),
                 ("locating", locating?.words), ("attendance", attendance?.words),

@@ -132,6 +132,9 @@ package struct SiteFileWriter {
             ("site_floor_dbm", .number(policy.siteFloor.dBm)),
             ("publish_unregistered", .flag(policy.publishesUnregistered)),
         ]
+        if let until = policy.unregisteredUntil {
+            members.append(("publish_unregistered_until_ms", .scalar("\(until.milliseconds)")))
+        }
         if let practice = policy.practice {
             members += [
                 ("profile", .text(practice.profile.rawValue)), ("burst", .flag(practice.bursts)),

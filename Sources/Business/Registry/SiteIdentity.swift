@@ -9,15 +9,32 @@ enum SiteIdentity {
         if item.holdsSection("identity") { return item.section("identity") { section(&$0) } }
         let text = item.word("identity")
         if text.isEmpty { return nil }
-        let identity = Identity(text: text)
+        let identity = Identity(text: text) ?? printed(text)
         if identity == nil {
             item.refuse(
                 "identity",
-                "expected ib-<32 hex>-<major>-<minor>, ib-<32 hex>-<major>, ab-<40 hex>,"
-                    + " eu-<20 hex>-<12 hex>, mac-<12 hex> (lower case), or a section with uuid,"
-                    + " namespace, address, name, irk or eid")
+                "expected an address such as C4:A7:F1:0B:33:21 or mac-<12 hex>,"
+                    + " ib-<32 hex>-<major>-<minor>, ib-<32 hex>-<major>, ab-<40 hex>,"
+                    + " eu-<20 hex>-<12 hex>, or a section with uuid, namespace, address, name, irk"
+                    + " or eid")
         }
         return identity
+    }
+
+    /// An identity as makers print it and other programs show it: an address in pairs of digits, a UUID with its
+    /// hyphens, digits in upper case, major and minor behind a space, comma or slash.
+    private static func printed(_ text: String) -> Identity? {
+        let small = text.lowercased()
+        let pairs = small.split(whereSeparator: { ":-".contains($0) })
+        if pairs.count == 6, pairs.allSatisfy({ $0.utf8.count == 2 }) {
+            return Identity(text: "mac-\(pairs.joined())")
+        }
+        if let address = Identity(text: "mac-\(small)") { return address }
+        let uuid =
+            /^(?:(ib|ab)-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{11}[0-9a-fx]|[0-9a-f]{32})(.*)$/
+        guard let found = small.wholeMatch(of: uuid) else { return Identity(text: small) }
+        let rest = found.3.split(whereSeparator: { "-, /:".contains($0) }).map { "-\($0)" }.joined()
+        return Identity(text: "\(found.1 ?? "ib")-\(found.2.filter { $0 != "-" })\(rest)")
     }
 
     private static func section(_ identity: inout SettingsReader) -> Identity? {

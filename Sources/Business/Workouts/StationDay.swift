@@ -32,9 +32,9 @@ extension StationStatistics {
             let uses = try db.rows(
                 """
                 SELECT slot, from_ms, to_ms FROM station_claim JOIN workout ON workout.id = workout
-                WHERE station_claim.station = ? AND from_ms < ? AND coalesce(to_ms, ?) > ?
+                WHERE station_claim.station = ? AND from_ms < ? AND (to_ms > ? OR to_ms IS NULL)
                     AND state <> 'cancelled'
-                """, [row, day.to, day.to, day.from]
+                """, [row, day.to, day.from]
             ) { StationDay.Part(slot: $0["slot"], from: $0["from_ms"], to: $0["to_ms"]) }
             let downtimes = try db.rows(
                 """

@@ -41,8 +41,9 @@ package struct StationStatistics: Sendable {
                 SELECT slug, from_ms, coalesce(to_ms, max(from_ms, ?)) AS until_ms
                 FROM station_claim JOIN station ON station.id = station_claim.station
                     JOIN workout ON workout.id = workout
-                WHERE from_ms < ? AND until_ms > ? AND state <> 'cancelled'
-                """, [now, asked.to, asked.from]
+                WHERE from_ms < ? AND (to_ms > ? OR to_ms IS NULL) AND until_ms > ?
+                    AND state <> 'cancelled'
+                """, [now, asked.to, asked.from, asked.from]
             ) { ($0["slug"] as String, $0["from_ms"] as Timestamp, $0["until_ms"] as Timestamp) }
             for (slug, from, to) in claims {
                 let part = Interval(from: max(from, asked.from), to: min(to, asked.to))

@@ -48,7 +48,7 @@ extension Verb {
         "cancel", "Ends it as one that counts nowhere; it is kept."
     ) { _, _ in .cancel }
     package static let reopenWorkout = training(
-        "reopen", "Goes on with the newest one, which ended at most 24 hours ago.", needsID: true,
+        "reopen", "Goes on with the newest one, which ended at most 24 hours ago.",
         [], [.rateLimited, .alreadyActive, .expired]
     ) { _, _ in .reopen }
 
@@ -74,13 +74,12 @@ extension Verb {
 
     /// A verb about a workout that is there: the one of the row, else the open or newest one of the user.
     private static func training(
-        _ word: String, _ summary: String, needsID: Bool = false, _ parameters: [Parameter] = [],
+        _ word: String, _ summary: String, _ parameters: [Parameter] = [],
         _ refusals: [ProblemCode] = [],
         act: @escaping @Sendable (Arguments, Names) -> Request.Training?
     ) -> Verb {
         let id = Parameter(
-            "id", .integer(1...Int64.max), isNeeded: needsID,
-            needsID ? "Which workout." : "Which workout, if not the open one.")
+            "id", .integer(1...Int64.max), "Which workout, if not the open or newest one.")
         return Verb(
             "workout-" + word, .post, "/api/v1/workouts/{id}/" + word, .workoutsWrite,
             about: .body("user"), summary, [user, id] + parameters, answer: .workout,

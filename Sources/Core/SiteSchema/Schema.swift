@@ -26,6 +26,6 @@ package enum Schema {
         ImportedHistoryMigration.sql, RecordNoticesMigration.sql, WatchMigration.sql,
         WorkoutNotesMigration.sql, ActivityMigration.sql, ActivityMigration.measurements,
         ActivityMigration.sharing, StationSinceMigration.sql, StatedWorkoutsMigration.sql,
-        SharingMigration.sql,
+        SharingMigration.sql, ClaimEndsMigration.sql,
     ]
 }

@@ -144,7 +144,8 @@ package struct PhoneRoutes: Sendable {
         writer.field("unread", body.unread)
         if let example = body.example { writer.field("unread_example", example) }
         writer.endObject()
-        return .json(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+        return await desk.note(
+            .json(String(decoding: writer.bytes, as: UTF8.self) + "\n"), to: request)
     }
 
     private static let tooLong = RouteProblem(
@@ -211,16 +212,24 @@ package struct PhoneRoutes: Sendable {
         let maker = request.visitor?.principal.name
         let expires = all.first { "token:\($0.name)" == maker && $0.isValid(at: now) }?.expires
         let secret = "bm_" + OneTimeSecret.make()
-        let taken = Set(all.map(\.name))
         let start = "phone-" + user.prefix(48) + "-"
-        let name = (1...).lazy.map { start + "\($0)" }.first { !taken.contains($0) } ?? start
-        return try await desk.perform(
-            .accounts(
-                .addToken(
-                    name: name, hash: OneTimeSecret.hash(of: secret), role: .member,
-                    scopes: [.activity], user: user, expires: expires)), for: request
-        ) { _, _ in
-            .json("{\"name\":\"\(name)\",\"token\":\"\(secret)\"}\n", status: 201)
+        // Others are added at the same time, whose names are taken only when they are stored.
+        var taken = Set(all.map(\.name))
+        while true {
+            let name = (1...).lazy.map { start + "\($0)" }.first { !taken.contains($0) } ?? start
+            do {
+                return try await desk.perform(
+                    .accounts(
+                        .addToken(
+                            name: name, hash: OneTimeSecret.hash(of: secret), role: .member,
+                            scopes: [.activity], user: user, expires: expires)), for: request
+                ) { _, _ in
+                    .json("{\"name\":\"\(name)\",\"token\":\"\(secret)\"}\n", status: 201)
+                }
+            } catch let problem as RouteProblem where problem.code == .alreadyExists {
+                guard taken.count < all.count + Self.mostADay else { throw problem }
+                taken.insert(name)
+            }
         }
     }
 }

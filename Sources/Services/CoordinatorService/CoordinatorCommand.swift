@@ -224,6 +224,8 @@ package struct CoordinatorCommand {
                     defer { taking.cancel() }
                     let using = interface.noteUses()
                     defer { using.cancel() }
+                    let ending = interface.endUnregistered()
+                    defer { ending.cancel() }
                     let answering = interface.answerRequests()
                     defer { answering.cancel() }
                     let backups =

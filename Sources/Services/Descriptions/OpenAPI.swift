@@ -126,7 +126,7 @@ package struct OpenAPI {
                         ("schema", ParameterSchema.of(field)),
                     ] + (field.text.isEmpty ? [] : [("description", .text(field.text))])))
         }
-        if route.method == .post, route.right != nil {
+        if route.method == .post, route.right != nil, !route.about.isPure {
             parameters.append(.section([("$ref", .text("#/components/parameters/IdempotencyKey"))]))
         }
         if route.about.refusals.contains(.preconditionFailed) {
@@ -156,11 +156,14 @@ package struct OpenAPI {
         if route.right != nil { codes += [.unauthorised] }
         codes += [.forbidden]
         if route.path.contains("{") { codes.append(.notFound) }
-        if [.post, .put, .patch].contains(route.method) {
-            codes += [.schema, .unsupportedType, .tooLarge]
+        let takesBody = route.method == .delete ? !about.body.isEmpty : route.method != .get
+        if takesBody { codes += [.schema, .unsupportedType, .tooLarge] }
+        let trainer = Principal(name: "", role: .trainer)
+        if let right = route.right, trainer.needsConsent(of: nil, for: right) {
+            codes.append(.consentRequired)
         }
         if route.method != .get, route.right != nil { codes.append(.rateLimited) }
-        if route.method == .post, route.right != nil {
+        if route.method == .post, route.right != nil, !about.isPure {
             codes += [.idempotencyMismatch, .inDoubt]
             if about.isShownOnce { codes.append(.badState) }
         }

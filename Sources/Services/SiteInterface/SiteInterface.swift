@@ -4,6 +4,7 @@ import Descriptions
 import Platform
 import ReadRoutes
 import Records
+import Registry
 import SiteModel
 import SiteWriting
 import WebServer
@@ -100,6 +101,22 @@ package struct SiteInterface: Sendable {
 
     /// What is served at the socket of the owner only.
     package var localRoutes: [Route] { LocalRoutes(desk, onRefusal: onLocalRefusal).all }
+
+    /// Has nodes tell of registered tags only once the time for the others is over, until the task is cancelled.
+    package func endUnregistered() -> Task<Void, Never> {
+        Task { [desk] in
+            while (try? await Task.sleep(for: .seconds(2))) != nil {
+                let now = desk.clock.now
+                let due = try? await Blocking.run { [store = desk.store] in
+                    try UnregisteredEnd(store).due(at: now)
+                }
+                guard case let (document, revision)?? = due else { continue }
+                // Somebody else changed the site meanwhile, or the disk is full: looked at again.
+                _ = try? await desk.perform(
+                    .replaceSite(document, revision: revision), by: "core", via: .core)
+            }
+        }
+    }
 
     /// Stores every few seconds when sessions and tokens were last used and who was refused, until the
     /// task is cancelled.

@@ -24,7 +24,9 @@ package struct Replays: Sendable {
     /// The routes, of which those that add or do something keep to it.
     package func keep(_ routes: [Route]) -> [Route] {
         routes.map { route in
-            guard route.method == .post, route.right != nil else { return route }
+            guard route.method == .post, route.right != nil, !route.about.isPure else {
+                return route
+            }
             var kept = route
             kept.answer = { request in
                 try await inTurn(request) {

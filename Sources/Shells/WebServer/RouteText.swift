@@ -24,12 +24,15 @@ package struct RouteText: Sendable {
     package var isList = false
     /// Whether the answer has a secret that is shown once, so that it must not be kept.
     package var isShownOnce = false
+    /// Whether it changes nothing and is answered alike in any case, so that a key means nothing.
+    package var isPure = false
 
     package init(
         _ summary: String, query: [Field] = [], body: [Field] = [], answer: [Field] = [],
         status: Int = 200, type: String? = "application/json", refusals: [ProblemCode] = [],
-        isList: Bool = false, isShownOnce: Bool = false
+        isList: Bool = false, isShownOnce: Bool = false, isPure: Bool = false
     ) {
+        self.isPure = isPure
         self.isList = isList
         self.isShownOnce = isShownOnce
         self.summary = summary

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Operations
 import Platform
+import Scheduling
 import Registry
 import SiteClient
 import SiteModel
@@ -37,10 +38,25 @@ package struct WorkoutVerb: AsyncParsableCommand {
         @OptionGroup var asking: AskingOptions
 
         /// The id of whom it is about.
-        func person() throws -> String? {
-            guard let user, asking.server == nil else { return user }
-            guard let people = SiteCollection.named("users") else { return user }
-            return try asking.place.read { try RegistryEdit(reading: $0).find(people, user) }
+        func person() throws -> String? { try user.map { try id(of: $0, in: "users") } }
+
+        /// The id of a row that is given by its id or, at the socket, its name.
+        func id(of given: String, in collection: String) throws -> String {
+            guard asking.server == nil, let rows = SiteCollection.named(collection) else {
+                return given
+            }
+            return try asking.place.read { try RegistryEdit(reading: $0).find(rows, given) }
+        }
+
+        /// The site's clocks, and what people and stations are called, as far as whoever asks may see that.
+        func site() -> (clock: ZonedClock, names: JSONTree) {
+            let zone = tree(of: "/api/v1/site")["time_zone"].text
+            let clock = (try? TimeZoneTable(iana: zone)).map { ZonedClock($0) }
+            return (clock ?? .machine, tree(of: "/api/v1/snapshot?topics=info")["names"])
+        }
+
+        private func tree(of path: String) -> JSONTree {
+            JSONTree((try? asking.ask("GET", path, [], Data()).body) ?? Data())
         }
 
         /// What is answered to a request with a body. Prints it and ends the verb if it is a refusal, or JSON is
@@ -109,12 +125,13 @@ extension WorkoutVerb {
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Starts a workout.")
 
-        @Option(help: "The id of the station.")
+        @Option(help: "The station: its id or, at the socket, its name.")
         var station: String?
 
         @OptionGroup var options: Options
 
         func run() async throws {
+            let station = try station.map { try options.id(of: $0, in: "stations") }
             let answer = try options.ask("") { writer in
                 if let station { writer.field("station", station) }
             }
@@ -128,7 +145,7 @@ extension WorkoutVerb {
             commandName: "set", abstract: "Logs a set: bench-press 8x80.",
             discussion: "A set is \(SetText.expectation).")
 
-        @Argument(help: "The id of the exercise.")
+        @Argument(help: "The exercise: its id or, at the socket, its name.")
         var exercise: String
 
         @Argument(help: "What was done, such as 8x80, 12, 90s or 500m.")
@@ -150,6 +167,7 @@ extension WorkoutVerb {
                 let shown = TerminalText.harmless(done)
                 throw Exit(code: 64, text: "“\(shown)” is no set: \(SetText.expectation)")
             }
+            let exercise = try options.id(of: exercise, in: "exercises")
             let answer = try options.ask("/current/sets") { writer in
                 writer.field("id", id ?? UUID().uuidString.lowercased())
                 writer.field("exercise", exercise)
@@ -163,7 +181,7 @@ extension WorkoutVerb {
             if !records.isEmpty { line += "  best so far: \(records.joined(separator: ", "))" }
             if let rest = answer["rest_until_ms"].number {
                 let moment = Timestamp(milliseconds: Int64(rest))
-                line += "  rest until \(ZonedClock.machine.time(moment))"
+                line += "  rest until \(options.site().clock.time(moment))"
             }
             print(TerminalText.harmless(line))
         }
@@ -213,17 +231,20 @@ extension WorkoutVerb {
         func run() async throws {
             let answer = try options.read("", [("state", state), ("limit", "\(limit)")])
             guard let workouts = answer?["workouts"].list else { return }
+            let (clock, names) = options.site()
             var table = TextTable(["id", "who", "started", "minutes", "state", "sets", "kg", "at"])
             for one in workouts {
                 table.add([
-                    one["id"].text, one["user"].text, WorkoutVerb.time(one["started_ms"]),
+                    one["id"].text, names.name("users", one["user"]),
+                    clock.text(one["started_ms"]),
                     one["duration_ms"].number.map { "\(Int($0 / 60_000))" } ?? "–",
                     one["state"].text, "\(one["sets"].list.count)", one["volume_kg"].text,
-                    one["stations"].list.map { $0["station"].text }.joined(separator: ", "),
+                    one["stations"].list.map { names.name("stations", $0["station"]) }
+                        .joined(separator: ", "),
                 ])
             }
             print(table.text)
-            print("\(workouts.count) workouts. \(ZonedClock.machine.line)")
+            print("\(workouts.count) workouts. \(clock.line)")
         }
     }
 
@@ -240,19 +261,21 @@ extension WorkoutVerb {
             var own = options
             own.user = nil
             guard let workout = try own.read("/\(id)", [])?["workout"] else { return }
+            let (clock, names) = options.site()
             print(
-                "Workout \(id) of \(workout["user"].text), \(workout["state"].text), "
-                    + "\(WorkoutVerb.time(workout["started_ms"])) to "
-                    + "\(WorkoutVerb.time(workout["ended_ms"])), \(workout["volume_kg"].text) kg")
+                "Workout \(id) of \(names.name("users", workout["user"])), \(workout["state"].text), "
+                    + "\(clock.text(workout["started_ms"])) to "
+                    + "\(clock.text(workout["ended_ms"])), \(workout["volume_kg"].text) kg")
             var table = TextTable(["done", "set", "at", "e1RM", "note"])
             for set in workout["sets"].list {
                 table.add([
-                    WorkoutVerb.time(set["at_ms"]), Add.line(set), set["station"].text,
+                    clock.text(set["at_ms"]), Add.line(set),
+                    names.name("stations", set["station"]),
                     set["e1rm_kg"].text, set["note"].text,
                 ])
             }
             print(table.text)
-            print(ZonedClock.machine.line)
+            print(clock.line)
         }
     }
 
@@ -283,11 +306,20 @@ extension WorkoutVerb {
         }
     }
 
-    /// A moment as the clocks of this machine show it.
-    private static func time(_ moment: JSONTree) -> String {
-        moment.number.map {
-            ZonedClock.machine.text(Timestamp(milliseconds: Int64($0)))
-        } ?? "now"
+}
+
+extension ZonedClock {
+    /// A moment of an answer as they show it.
+    fileprivate func text(_ moment: JSONTree) -> String {
+        moment.number.map { text(Timestamp(milliseconds: Int64($0))) } ?? "now"
+    }
+}
+
+extension JSONTree {
+    /// What something is called, of the names of a snapshot; its id where nobody says.
+    fileprivate func name(_ kind: String, _ id: JSONTree) -> String {
+        let name = self[kind][id.text].text
+        return TerminalText.harmless(name.isEmpty ? id.text : name)
     }
 }
 

@@ -223,3 +223,6 @@ UPDATE workout SET stated = 1 WHERE id = 10;
 
 -- schema 35
 INSERT INTO sharing VALUES (2, 'training', 1762590000000);
+
+-- schema 36
+-- An index alone.

@@ -29,6 +29,8 @@ package struct Policy: Hashable, Sendable, Codable {
     package var siteFloor: RSSI
     /// Whether nodes publish what is not registered: fixed addresses and decoded beacons.
     package var publishesUnregistered: Bool
+    /// When the coordinator has them stop that; `nil`: never.
+    package var unregisteredUntil: Timestamp?
     /// What nodes regard at all beside the registered beacons; `nil` for everything.
     package var allowed: [Identity]?
     /// What nodes are to do beside that; `nil` where nothing else is said.

@@ -238,13 +238,31 @@ struct NodeCommandOptions: ParsableArguments {
 
     @OptionGroup var place: DatabaseOptions
 
+    /// Whether a node says that it is there.
+    private func isConnected(_ node: String) throws -> Bool {
+        struct Snapshot: Decodable {
+            struct Status: Decodable { var state: String }
+            var topics: [String: Status]
+        }
+        let answer = try SiteAccess.ask(
+            try place.path(), "GET", "/api/v1/snapshot?topics=node/\(node)/status", [], Data())
+        let snapshot = try? JSONDecoder().decode(Snapshot.self, from: answer.body)
+        return snapshot?.topics.values.contains { $0.state == "online" } ?? false
+    }
+
     func tell(_ operation: String) throws {
         let node = try place.read { try RegistryEdit(reading: $0).find(.nodes, self.node) }
         let answer = try SiteAccess.ask(
             try place.path(), "POST", "/api/v1/nodes/\(node)/commands",
             [], Data("{\"op\":\"\(operation)\"}".utf8))
         switch answer.status {
-        case 202: print("\(node) is told: \(operation)")
+        case 202:
+            guard try isConnected(node) else {
+                throw Exit(
+                    code: Exit.unfinished,
+                    text: "\(node) is not connected: it does so only if it connects within 30 s")
+            }
+            print("\(node) is told: \(operation)")
         case 404: throw Exit(code: 3, text: "not_found: there is no node \(node)")
         default:
             throw Exit(

@@ -184,11 +184,20 @@ package struct SessionRoutes: Sendable {
     private func look(_ request: RouteRequest) async throws -> RouteAnswer {
         let secret = try Reading.body(request, known: ["invitation"]) {
             (object, json) throws(PayloadError) in
-            try object.required("invitation", json).text(json, limit: 64)
+            try Self.invitation(object, json)
         }
         let invitee = try await invitee(of: secret, request.client)
         return try Reading.answer(
             Invitee(name: invitee.name, role: invitee.role, site: invitee.site))
+    }
+
+    /// The secret of an invitation.
+    private static func invitation(
+        _ object: JSONObject, _ json: Span<UInt8>
+    ) throws(PayloadError) -> String {
+        let secret = try object.required("invitation", json).text(json, limit: 43)
+        guard secret.count == 43 else { throw .unknownValue(field: "invitation") }
+        return secret
     }
 
     /// Whose account an invitation is; what is none counts as a guess.
@@ -212,7 +221,7 @@ package struct SessionRoutes: Sendable {
         let (secret, password) = try Reading.body(request, known: ["invitation", "password"]) {
             (object, json) throws(PayloadError) in
             (
-                try object.required("invitation", json).text(json, limit: 64),
+                try Self.invitation(object, json),
                 try object.required("password", json).text(json, limit: 256)
             )
         }

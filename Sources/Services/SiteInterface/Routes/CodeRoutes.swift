@@ -25,7 +25,7 @@ struct CodeRoutes: Sendable {
                         .always(
                             "rows", .list(.anyText), "From the top; of each module 1 if it is dark."
                         )
-                    ], refusals: [.tooLarge], isShownOnce: true)
+                    ], refusals: [.tooLarge], isPure: true)
             ) { request in
                 let text = try Reading.body(request, known: ["text"]) {
                     (object, json) throws(PayloadError) in

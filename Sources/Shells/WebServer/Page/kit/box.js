@@ -29,9 +29,9 @@ export function say(tag, parts, className = "") {
  * @param {string | object[]} lead What follows.
  * @returns {HTMLFormElement}
  */
-export function openForm(title, lead, { fields = [], go, send, check }) {
+export function openForm(title, lead, { fields = [], go, send, check, explain }) {
     const form = makeForm({
-        fields, go, check, cancel: () => dialog.close(),
+        fields, go, check, explain, cancel: () => dialog.close(),
         send: async (values, key) => {
             if (await send(values, key, dialog) !== true) dialog.close();
         },

@@ -25,15 +25,17 @@ export function hasUnsaved() {
  * a number, a date, or the length of a text; `options` are `[value, text]`, also those offered for a `text`.
  *
  * @param {{ fields: object[], go: string, send: (values: object, key: string) => Promise<void>,
- *     check?: (values: object) => [string, string] | null, cancel?: () => void, isOnly?: boolean,
- *     isFilter?: boolean }} form `send` throws a `Refusal`; `check` returns the name of a field and what is wrong with
- *     it; `isOnly`: no other form is on the page, so that the names of its fields are their ids; `isFilter`: what is
+ *     check?: (values: object) => [string, string] | null,
+ *     explain?: (refusal: Refusal, values: object) => { name?: string, text?: string, more?: Element[] } | null,
+ *     cancel?: () => void, isOnly?: boolean, isFilter?: boolean }} form `send` throws a `Refusal`, of which `explain`
+ *     may say more than its words do, or at a field; `check` returns the name of a field and what is wrong with it;
+ *     `isOnly`: no other form is on the page, so that the names of its fields are their ids; `isFilter`: what is
  *     chosen is nothing that could be lost.
  * @returns {HTMLFormElement} With `fill(values)`, `refill(values)`, `startOver(values)`, `show(isShown)`,
  *     `tell(text)`, `isTyped(name)` and `field(name)`.
  */
 export function makeForm({
-    fields, go, send, check = () => null, cancel, className = "", isOnly = false, isFilter = false,
+    fields, go, send, check = () => null, explain = () => null, cancel, className = "", isOnly = false, isFilter = false,
 }) {
     const id = isOnly ? "" : `form-${++count}-`;
     const fault = make("p", "fault");
@@ -69,9 +71,9 @@ export function makeForm({
         if (!isFilter) form.dataset.dirty = "true";
     });
 
-    const tell = (text, name = null, detail = "") => {
+    const tell = (text, name = null, detail = "", ...more) => {
         fault.replaceChildren(...(text === "" ? [] : [text]),
-            ...(detail === "" ? [] : [make("small", "", detail)]));
+            ...(detail === "" ? [] : [make("small", "", detail)]), ...more);
         fault.hidden = text === "";
         for (const [one, { input }] of inputs) input.setAttribute("aria-invalid", String(one === name));
         if (name !== null) inputs.get(name)?.input.focus();
@@ -107,8 +109,10 @@ export function makeForm({
                 tell(t("form.of-before", { why: text }), null, detail);
                 return;
             }
+            const known = explain(error, values);
             const named = [...inputs.keys()].find((name) => error.detail.startsWith(`${name}:`)) ?? null;
-            tell(text, named, detail);
+            if (known === null) tell(text, named, detail);
+            else tell(known.text ?? text, known.name ?? named, "", ...(known.more ?? []));
             // What was refused for good is another thing when it is sent again.
             if (error.status >= 400 && error.status < 500) key = newKey();
         } finally {
@@ -151,10 +155,13 @@ export function makeForm({
     return form;
 }
 
+/** Refusals of which the words of the page say all. */
+const WHOLE = new Set(["already_active", "already_in", "consent_required", "not_in", "out_of_order", "station_in_use"]);
+
 /** A refusal in the words of the page, and the server's own for what these leave out. */
 export function refusalWords(error) {
     const key = `code.${error.code}`;
-    return has(key) ? [t(key), error.detail] : [error.detail || error.code, ""];
+    return has(key) ? [t(key), WHOLE.has(error.code) ? "" : error.detail] : [error.detail || error.code, ""];
 }
 
 function makeInput(field, id, faultId) {

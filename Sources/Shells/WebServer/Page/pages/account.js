@@ -1,7 +1,7 @@
 import { keepPreference } from "../data/session.js";
 import { SetBox } from "../data/set-box.js";
 import { openForm } from "../kit/box.js";
-import { make, makeSection, setSentence, setText } from "../kit/element.js";
+import { make, makeLink, makeSection, setSentence, setText } from "../kit/element.js";
 import { LEAST_PASSWORD, makeButton, makeForm, refusalWords } from "../kit/form.js";
 import { sentence, t } from "../words/words.js";
 
@@ -81,6 +81,7 @@ export default function account(main, { session, api }) {
         main.append(make("div", "panel", who, make("div", "buttons", signOut, everywhere)),
             makeSection(t("account.password"), make("div", "panel", password)));
     }
-    main.append(makeSection(t("account.looks"), make("div", "panel", looks)));
+    main.append(makeSection(t("account.looks"), make("div", "panel", looks)),
+        make("p", "links", makeLink("/docs", t("account.docs"))));
     return { draw() {} };
 }

@@ -34,21 +34,16 @@ export function openAddTag({ site, api, announce }, { heard = [], identity = "",
         send: async ({ identity: known, title, user, until }, key) => {
             // What is sent again is the same, also if the first answer was lost and the tag has its name by now.
             if (asked.key !== key) asked = { key, id: freeSlug(title, "tag", (id) => site.isNamed("beacons", id)) };
-            const body = { id: asked.id, identity: plain(known), title };
+            const body = { id: asked.id, identity: known, title };
             if (user !== "") body.user = findPerson(site, user);
             if (until !== "") body.until = until;
-            await api.ask("POST", "/api/v1/beacons", { body, key });
+            const { data } = await api.ask("POST", "/api/v1/beacons", { body, key });
             announce(t("add-tag.done", { name: title }), { isUrgent: true });
-            done?.(plain(known));
+            done?.(data.identity ?? known);
         },
+        explain: ({ code, detail }) => code === "schema" && detail.includes(".identity:") ?
+            { name: "identity", text: t("add-tag.identity-wrong") } : null,
     });
     offerPeople(form.field("user"), site);
     form.field(identity === "" ? "identity" : "title").focus();
-}
-
-/** An identity as makers print it, the way the server takes it: without colons, and without hyphens inside a UUID. */
-function plain(identity) {
-    const small = identity.toLowerCase().replaceAll(":", "");
-    const uuid = /^(ib|ab)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(.*)$/.exec(small);
-    return uuid === null ? small : `${uuid[1]}-${uuid[2].replaceAll("-", "")}${uuid[3]}`;
 }

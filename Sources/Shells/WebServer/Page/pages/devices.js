@@ -48,9 +48,10 @@ export default function devices(main, tools) {
     button.id = "add-tag";
     const notice = session.may("places.write") ? makeStrangers(tools) : null;
     main.append(...(mayWrite ? [make("div", "buttons", button)] : []),
-        ...(notice === null ? [] : [notice]), box, more);
+        ...(notice === null ? [] : [notice.element]), box, more);
     return {
         draw(now) {
+            notice?.draw(now);
             // Registered ones stay in the list when silent: a flat battery should be seen.
             const known = site.listed("beacons").map((beacon) => device(site, beacon, now));
             known.sort((a, b) => compare(a.name, b.name) || compare(a.beacon, b.beacon));

@@ -3,7 +3,7 @@ import { makeButton, makeSearch } from "../kit/form.js";
 import { number, sentence, t } from "../words/words.js";
 import { makeMyTraining } from "./my-training.js";
 import { alertLines, listeningOf } from "./nodes.js";
-import { isHere, nobodyWords, peopleOf, personLine, reviewWords, setFace } from "./presence.js";
+import { isIn, nobodyWords, peopleOf, personLine, presenceWord, reviewWords, setFace } from "./presence.js";
 import { makeRooms } from "./rooms.js";
 import { makeUsual } from "./usual.js";
 import { makeWhy } from "./why.js";
@@ -43,7 +43,7 @@ export default function live(main, tools) {
     function drawPeople(now) {
         const all = peopleOf(site);
         const found = all.filter(({ name }) => search.finds(name));
-        const here = isWhole ? found.filter(isHere) : found;
+        const here = isWhole ? found.filter(isIn) : found;
         // Who is not here is found by the search, or by asking for all.
         const shown = !search.isEmpty() || showsAll ? found : here.slice(0, FEW);
         showList(list, shown, ({ user }) => user, () => makePerson(tools, why),
@@ -160,7 +160,7 @@ function updatePerson(row, person, { site, session, time }, now) {
     // Where somebody is says that they are there.
     pill.hidden = line.state === "present";
     setData(pill, { state: line.state });
-    setText(pill, t(`presence.${line.state}`));
+    setText(pill, presenceWord(person));
     setSentence(where, line.parts);
     const isKnown = session.may("people.read") || user === session.user || !session.account && session.may("live");
     ask.hidden = !isKnown || !line.isKnown;

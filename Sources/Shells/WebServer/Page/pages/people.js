@@ -1,7 +1,9 @@
 import { make, makeLink, makeRow, makeTable, setCell, setData, setName, setText, showList } from "../kit/element.js";
 import { makeButton, makeSearch } from "../kit/form.js";
 import { NONE, age, known, t } from "../words/words.js";
-import { attendanceWords, isHere, nobodyWords, peopleOf, personLine, reviewWords, workoutWords } from "./presence.js";
+import {
+    attendanceWords, isHere, nobodyWords, peopleOf, personLine, presenceWord, reviewWords, workoutWords,
+} from "./presence.js";
 import { makeWhy } from "./why.js";
 
 const COLUMNS = [
@@ -61,7 +63,7 @@ function update(row, person, site, now, time) {
     setName(link, name);
     if (link.getAttribute("href") !== `/people/${user}`) link.href = `/people/${user}`;
     setData(cells[1].firstElementChild, { state });
-    setText(cells[1].firstElementChild, t(`presence.${state}`));
+    setText(cells[1].firstElementChild, presenceWord(person));
     setName(cells[2], room === null ? null : site.nameOf("rooms", room));
     setName(cells[3], station === null ? null : site.nameOf("stations", station));
     setCell(cells[4], since === null ? null : time.short(since, now));

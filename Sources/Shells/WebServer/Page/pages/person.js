@@ -175,7 +175,8 @@ function makeDay({ site, session, time, api, drawSoon }, user) {
                 hours: [0, 1, 2, 3, 4].map((part) => time.clock(rows.start + (rows.end - rows.start) * part / 4)),
             });
             empty.hidden = parts.length > 0;
-            setText(empty, t("person.no-day"));
+            const isShown = session.may("attendance.read") || session.user === user;
+            setText(empty, t(isShown ? "person.no-day" : "person.day-hidden"));
             showList(list, entriesOf(rows), ({ key }) => key, () => make("li"), (line, entry) => {
                 setData(line, { kind: entry.kind });
                 setSentence(line, entryWords(entry, site, time, now));

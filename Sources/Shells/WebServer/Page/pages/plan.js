@@ -46,23 +46,32 @@ export default async function plan(main, tools) {
         const deaf = new Set(alertLines(site, now).filter(({ node }) => node).map(({ node }) => node));
         const silent = new Set(known.rooms.filter(({ id }) =>
             slider.isLive && site.payload("room", id, "state")?.count === null).map(({ id }) => id));
-        setText(lead, slider.isLive ? t("plan.lead", { n: people.length }) :
+        // More may be in than whoever looks may see.
+        const countOf = (id) => (slider.isLive ? site.payload("room", id, "state")?.count : null) ?? 0;
+        const counts = new Map(known.rooms.map(({ id }) => [id, countOf(id)]));
+        setText(lead, slider.isLive ? t("plan.lead", { n: site.own("state")?.present ?? people.length }) :
             t("plan.lead-then", { n: people.length, time: slider.words(time) }));
-        const key = JSON.stringify([known, people, [...stations], [...deaf], [...silent]]);
+        const key = JSON.stringify([known, people, [...stations], [...deaf], [...silent], [...counts]]);
         if (key === drawn) return;
         drawn = key;
         drawPlan(svg, known, { people, stations, deaf, silent, site });
         showList(list, known.rooms, ({ id }) => id, () => make("li"), (element, room) => {
             const names = people.filter((one) => one.room === room.id).map(({ name }) => ({ name }));
+            const others = Math.max(0, counts.get(room.id) - names.length);
             setData(element, { room: room.id });
-            setSentence(element, sentence(silent.has(room.id) ? "plan.room-silent" : names.length === 0 ?
-                "plan.room-empty" : "plan.room", {
-                room: { name: room.name },
+            setSentence(element, sentence(silent.has(room.id) ? "plan.room-silent" : roomWord(names.length, others), {
+                room: { name: room.name }, n: others,
                 people: names.flatMap((name, index) => index === 0 ? [name] : [", ", name]),
             }));
         });
     }
     return { draw };
+}
+
+/** Which sentence says who is in a room, of whom some may not be named. */
+function roomWord(named, others) {
+    if (others === 0) return named === 0 ? "plan.room-empty" : "plan.room";
+    return named === 0 ? "plan.room-unnamed" : "plan.room-others";
 }
 
 async function readRows(api, withNodes) {

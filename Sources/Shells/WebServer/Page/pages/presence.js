@@ -16,7 +16,7 @@ const ORDER = new Map([
 /** Everybody who may be seen: `{ user, name, presence, attendance, workout }`, who is here first. */
 export function peopleOf(site) {
     const people = site.listed("users").map((user) => personOf(site, user));
-    const rank = ({ presence }) => ORDER.get(presence?.state) ?? 2;
+    const rank = (person) => isHere(person) ? 0 : isIn(person) ? 1 : 1 + (ORDER.get(person.presence?.state) ?? 2);
     return people.sort((a, b) =>
         rank(a) - rank(b) || compare(a.name, b.name) || compare(a.user, b.user));
 }
@@ -34,6 +34,16 @@ export function personOf(site, user) {
 /** Whether somebody is somewhere in the building. */
 export function isHere({ presence }) {
     return ORDER.get(presence?.state) === 0;
+}
+
+/** Whether somebody is in: somewhere in the building, or checked in and not heard. */
+export function isIn(person) {
+    return isHere(person) || person.attendance?.state === "in";
+}
+
+/** The word for where somebody is. */
+export function presenceWord(person) {
+    return isIn(person) && !isHere(person) ? t("presence.not-heard") : t(`presence.${stateOf(person.presence)}`);
 }
 
 /** The state that a presence is shown as. */
@@ -56,7 +66,10 @@ export function personLine(person, site, time, now) {
     if (room !== null) add({ name: site.nameOf("rooms", room) });
     if (since !== null && isHere(person)) add(t("person.since", { time: time.short(since, now) }));
     if (isStale) add(t("person.heard", { age: age(now - seen) }));
-    if (!isHere(person)) add(seen === null ? t("person.never") : t("person.heard", { age: age(now - seen) }));
+    if (!isHere(person)) {
+        add(seen === null ? t(isIn(person) ? "person.by-hand" : "person.never") :
+            t("person.heard", { age: age(now - seen) }));
+    }
     const training = workoutWords(workout, now);
     if (training !== null) add(training);
     return { state, parts, isStale, isKnown: seen !== null };
@@ -109,7 +122,7 @@ export function makePresence(words, buttons, isKnown = true) {
             const line = personLine(person, site, time, now);
             setFace(face, person.user, person.name);
             setData(pill, { state: line.state });
-            setText(pill, t(`presence.${line.state}`));
+            setText(pill, presenceWord(person));
             setSentence(where, line.parts);
             setText(attendance, attendanceWords(person.attendance, now, time) ?? (isKnown ? t("person.out") : ""));
             const reviews = reviewWords(person.attendance);

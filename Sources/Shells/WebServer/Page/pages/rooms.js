@@ -1,6 +1,7 @@
-import { make, setData, setName, setText, showList } from "../kit/element.js";
-import { elapsed, known, t } from "../words/words.js";
+import { make, setData, setName, setSentence, setText, showList } from "../kit/element.js";
+import { elapsed, known, sentence, t } from "../words/words.js";
 import { STATION_SHAPES, isHere, peopleOf, setFace } from "./presence.js";
+import { freeSlots } from "./station-use.js";
 
 /** The rooms with their stations, and who is in them as far as whoever looks may see. */
 export function makeRooms({ site, session, time }) {
@@ -108,22 +109,19 @@ function makeStation(item) {
 function updateStation(row, { station, state, info }, site, time, now) {
     const name = state?.state ?? "unknown";
     const [shape, title, word, who, running, use] = row.children;
-    const users = usersOf(state);
+    const users = usersOf(state, site);
     const since = known(state?.since_ms);
     const slots = state?.slots ?? info?.slots ?? 1;
-    const taken = users.reduce((sum, { number }) => sum + number, 0);
+    const taken = slots - freeSlots(state, info);
     setData(row, { state: name, room: info?.room ?? null });
     setText(shape, STATION_SHAPES[name]);
     setName(title, site.nameOf("stations", station));
     setText(word, t(`station.${name}`) +
         (slots > 1 && name !== "unknown" ? ` ${t("station.places", { taken, slots })}` : ""));
-    showList(who, users, ({ key }) => key, () => make("li", "", make("span"), make("bdi")),
-        (element, { user, kept, words }) => {
-            const named = user ?? kept ?? null;
-            setData(element, { user: user ?? null, kept: kept ?? null });
-            setText(element.firstElementChild, words);
-            setText(element.lastElementChild, named === null ? "" : site.nameOf("users", named));
-        });
+    showList(who, users, ({ key }) => key, () => make("li"), (element, { user = null, kept = null, words }) => {
+        setData(element, { user, kept });
+        setSentence(element, words);
+    });
     setText(running, since === null || name === "free" ? "" : elapsed(now - since));
     const title2 = since === null ? "" : t("person.since", { time: time.short(since, now) });
     if (running.title !== title2) running.title = title2;
@@ -134,24 +132,31 @@ function updateStation(row, { station, state, info }, site, time, now) {
 }
 
 /**
- * Who is at a station, then for whom it is kept though they are elsewhere. Of those whom whoever looks
- * may not see the server tells the number.
+ * Who has a station though they are elsewhere, then who is there. Of those whom whoever looks may not see the server
+ * tells the number.
  */
-function usersOf(state) {
+function usersOf(state, site) {
     const here = Array.isArray(state?.here) ? state.here : [];
     const by = Array.isArray(state?.by) ? state.by : [];
+    const away = by.filter((user) => !here.includes(user));
     const hidden = state?.others_here ?? 0;
     const elsewhere = (state?.others ?? 0) - hidden;
+    // Who stands where somebody else trains is there, and has it not.
+    const isOthers = away.length + elsewhere > 0;
+    const say = (key, user) => sentence(key, { name: { name: site.nameOf("users", user) } });
     const items = [
-        ...here.map((user) => ({ key: `here ${user}`, user, words: "", number: 1 })),
+        ...away.map((kept) => ({ key: `kept ${kept}`, kept, words: say("station.has-it", kept), number: 1 })),
+        { key: "kept", words: sentence("station.have-it", { n: elsewhere }), number: elsewhere },
+        ...here.map((user) => ({
+            key: `here ${user}`, user, number: 1,
+            words: isOthers && !by.includes(user) ? say("station.is-there", user) :
+                [{ name: site.nameOf("users", user) }],
+        })),
         {
             key: "others", number: hidden,
-            words: t(here.length > 0 ? "station.others" : "station.people", { n: hidden }),
+            words: sentence(here.length > 0 ? "station.others" : isOthers ? "station.people-there" : "station.people",
+                { n: hidden }),
         },
-        ...by.filter((user) => !here.includes(user)).map((kept) => ({
-            key: `kept ${kept}`, kept, words: t("station.kept-for"), number: 1,
-        })),
-        { key: "kept", words: t("station.kept-for-others", { n: elsewhere }), number: elsewhere },
     ];
     return items.filter(({ number }) => number > 0);
 }

@@ -2,13 +2,16 @@ import { Refusal } from "../data/api.js";
 import { make, setText } from "../kit/element.js";
 import { makeButton, refusalWords } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
-import { t } from "../words/words.js";
+import { elapsed, known, t } from "../words/words.js";
+
+/** So long the nodes tell of others, in milliseconds. */
+const OPEN_MS = 5 * 60_000;
 
 /**
  * Whether the nodes tell of devices that nobody registered: needed to add a tag by holding it to a node, and else left
- * off, for the telephones of passers-by are among them.
+ * off, for the telephones of passers-by are among them. The coordinator ends it after five minutes.
  */
-export function makeStrangers({ api }) {
+export function makeStrangers({ api, clock }) {
     const said = make("p", "detail");
     const fault = make("p", "fault");
     fault.setAttribute("role", "alert");
@@ -18,11 +21,13 @@ export function makeStrangers({ api }) {
     const box = make("div", "strangers", said, fault, make("div", "buttons", button));
     box.hidden = true;
     const part = makePart(async () => {
-        isTold = (await api.get("/api/v1/policy")).publish_unregistered === true;
+        take(await api.get("/api/v1/policy"));
         box.hidden = false;
-        show();
+        draw();
     });
     let isTold = null;
+    let until = null;
+    let askedAt = 0;
     let isBusy = false;
 
     async function change() {
@@ -32,10 +37,11 @@ export function makeStrangers({ api }) {
         const wanted = !isTold;
         try {
             const { data, etag } = await api.ask("GET", "/api/v1/policy");
-            await api.ask("PUT", "/api/v1/policy", {
-                body: { ...data, publish_unregistered: wanted }, ifMatch: etag,
-            });
-            isTold = wanted;
+            const { publish_unregistered_until_ms: _, ...rest } = data;
+            const body = { ...rest, publish_unregistered: wanted };
+            const now = clock.now();
+            if (wanted && now !== null) body.publish_unregistered_until_ms = Math.round(now + OPEN_MS);
+            take((await api.ask("PUT", "/api/v1/policy", { body, ifMatch: etag })).data);
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
             setText(fault, refusalWords(error).filter(Boolean).join(" "));
@@ -43,14 +49,27 @@ export function makeStrangers({ api }) {
         } finally {
             isBusy = false;
         }
-        show();
+        draw();
     }
 
-    function show() {
-        setText(said, t(isTold ? "strangers.told" : "strangers.not-told"));
+    function take(policy) {
+        isTold = policy.publish_unregistered === true;
+        until = isTold ? known(policy.publish_unregistered_until_ms) : null;
+    }
+
+    function draw(now = clock.now()) {
+        if (isTold === null) return;
+        const rest = until === null || now === null ? null : Math.max(0, until - now);
+        setText(said, t(!isTold ? "strangers.not-told" : rest === null ? "strangers.told" : "strangers.told-for",
+            { time: elapsed(rest ?? 0) }));
         setText(button, t(isTold ? "strangers.stop" : "strangers.start"));
+        // The coordinator has ended it, or somebody has changed it: asked once more.
+        if (rest === 0 && Date.now() - askedAt > 3000) {
+            askedAt = Date.now();
+            part.load();
+        }
     }
 
     part.load();
-    return make("div", "", part.element, box);
+    return { element: make("div", "", part.element, box), draw };
 }

@@ -51,6 +51,8 @@ export function makeWorkoutNow({ api, site, time, announce }, user) {
             await api.ask("POST", "/api/v1/workouts", { body: { user, ...(station === "" ? {} : { station }) }, key });
             announce(t("workout.begun"));
         },
+        explain: ({ code }, { station }) => code === "station_in_use" && station !== "" ?
+            { more: [" ", makeLink(`/stations/${encodeURIComponent(station)}`, t("workout.to-queue"))] } : null,
     });
     begin.dataset.act = "begin";
     const open = make("div", "buttons", pause, resume, move, finish);
