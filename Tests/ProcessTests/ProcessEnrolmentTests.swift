@@ -112,7 +112,7 @@ import Testing
         let large = [UInt8](repeating: UInt8(ascii: " "), count: 1_000_000)
         let topics = [
             "req/ann-phone/set-add", "req/ann-phone/workout-pause", "ingest/steps/\(ann)",
-            "ingest/heart-rate/\(ann)",
+            "ingest/hr/\(ann)",
         ]
         for topic in topics { try retain(root + topic, large) }
         try own.site.wait("they are taken away") {

@@ -21,6 +21,7 @@ enum RightsTable {
             let scope = right.scope.map { "`\($0.rawValue)`" } ?? (isFree ? "any" : "–")
             lines.append(row(["`\(right.rawValue)`"] + cells + [scope]))
         }
+        lines += ["", "## What people agree to", ""] + agreements
         lines += [
             "", "## What each right opens", "", row(["right", "routes"]), row(["---", "---"]),
         ]
@@ -34,6 +35,35 @@ enum RightsTable {
         let open = all.filter { $0.right == nil }.map { "`\($0.method.rawValue) \($0.path)`" }
         lines.append(row(["nobody is asked", open.sorted().joined(separator: ", ")]))
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What of somebody else is seen and written: by everybody of a role, by nobody, or if they let others
+    /// (`PUT /api/v1/users/{id}/sharing`). `ProcessConsentTests` asks each door.
+    private static var agreements: [String] {
+        let roles: [Role] = [.owner, .manager, .auditor, .trainer, .member]
+        func cell(_ right: Right, _ role: Role, isShared: Bool) -> String {
+            let principal = Principal(name: "", role: role, user: "u-a")
+            switch principal.reach(right) {
+            case .site:
+                return principal.needsConsent(of: "u-b", for: right) ? "if `training`" : "yes"
+            case .own where isShared: return "if `shares`"
+            case .own, .nameless, .nothing: return "–"
+            }
+        }
+        let doors: [(String, Right, Bool)] = [
+            ("where they are, and their name: live page, `/snapshot`, the stream", .live, true),
+            ("what they train now: live page, `/snapshot`, the stream", .workoutsRead, false),
+            ("workouts, sets, notes, records, statistics, export", .workoutsRead, false),
+            (
+                "to write sets, notes and histories for them, over HTTP and MQTT", .workoutsWrite,
+                false
+            ),
+        ]
+        let head = ["of somebody else"] + roles.map(\.rawValue)
+        return [row(head), row(head.map { _ in "---" })]
+            + doors.map { what, right, isShared in
+                row([what] + roles.map { cell(right, $0, isShared: isShared) })
+            }
     }
 
     private static func row(_ cells: [String]) -> String {

@@ -4,7 +4,8 @@
 usage: Tests/interface/bodies.py [--programs DIR] [--long] [--bars]
 
 Every route that takes JSON × some of the shapes below × the askers, of 60 kB; where long bodies are taken all shapes, of 1 MiB.
-While each is under way the owner asks for /healthz. Ends with 1 if anything was answered 5xx but 503, if the coordinator
+Then every topic that clients and nodes write × all shapes over MQTT, of 8 KiB and of as much as a packet holds, at a broker
+where nobody is enrolled, so that nothing is refused for whose it is. While each is under way the owner asks for /healthz. Ends with 1 if anything was answered 5xx but 503, if the coordinator
 ended, did not end within 10 s of SIGTERM, or took more memory than 40 MB for a body of 4 MiB. --long: bodies of 4 MiB
 instead of one, and four at once, too. --bars, for a release build: the owner must not wait longer than 50 ms, and no body
 but a history that is as it should be take more than 300 ms of a core.
@@ -19,6 +20,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -29,6 +31,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = ROOT / "deploy" / "examples" / "site.yaml"
 USER = "u-k7m2qa"
 MIB = 1 << 20
+# The longest payload that fits into a packet of 1,049,600 bytes, and the longest request.
+PACKET = 1_048_000
+REQUEST = 8192
 MOST_MEMORY_MB = 40
 MOST_CPU_S = 0.3
 MOST_WAIT_S = 0.05
@@ -100,8 +105,16 @@ class Coordinator:
                        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment)
         (self.folder / "token").write_text("letmein")
         (self.folder / "token").chmod(0o600)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.broker_port = free.getsockname()[1]
+        (self.folder / "mosquitto.conf").write_text(
+            f"listener {self.broker_port} 127.0.0.1\nallow_anonymous true\nmax_packet_size 1049600\n"
+            + ("user root\n" if os.getuid() == 0 else ""))
+        self.broker = subprocess.Popen(["/usr/sbin/mosquitto", "-c", str(self.folder / "mosquitto.conf")],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         (self.folder / "coordinator.yaml").write_text(
-            "broker: {host: 127.0.0.1, port: 1}\n"
+            f"broker: {{host: 127.0.0.1, port: {self.broker_port}}}\n"
             "http: {host: 127.0.0.1, port: 0, token_file: token}\n"
             f"sites: [{{id: iron-works, database: {database}, backups: {{enabled: false}}}}]\n")
         command = [f"{self.programs}/beacon-coordinator", "--config", str(self.folder / "coordinator.yaml")]
@@ -120,9 +133,15 @@ class Coordinator:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
+        for process in (self.process, self.broker):
+            process.kill()
+            process.wait()
         shutil.rmtree(self.folder)
+
+    def publish(self, topic, payload):
+        """Says something over MQTT; returns once the broker has it."""
+        subprocess.run(["mosquitto_pub", "-h", "127.0.0.1", "-p", str(self.broker_port), "-q", "1", "-t",
+                        f"mesh/v1/iron-works/{topic}", "-s"], input=payload, check=True, timeout=60)
 
     def ask(self, method, path, body=None, token="letmein", timeout=60):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
@@ -175,6 +194,21 @@ def routes(site):
             content = about.get("requestBody", {}).get("content", {}) if isinstance(about, dict) else {}
             if "application/json" in content:
                 yield method.upper(), re.sub(r"\{[^}]*\}", "x", path)
+
+
+def topics(site, isLong):
+    """What clients and nodes write: of each a topic."""
+    document = json.loads(site.ask("GET", "/api/v1/asyncapi.json")[1])
+    addresses = [channel["address"].replace("mesh/v1/{site}/", "") for channel in document["channels"].values()]
+    asked = [address for address in addresses if address.startswith("req/")]
+    if not isLong:
+        asked = [one for one in asked if one.rsplit("/", 1)[1] in ("attendance-check-in", "attendance-correct", "set-add")]
+    node = {f"node/{{node}}/{level}" for level in (
+        "status", "info", "health", "beat", "frame", "evidence", "event", "res", "config/active")}
+    others = [one for one in addresses if one.startswith("ingest/") or one in node]
+    assert len(asked) >= 3 and len(others) == 12, (asked, others)
+    parts = {"client": "tests", "user": USER, "node": "n-bench"}
+    return ["req/tests/other"] + [re.sub(r"\{(\w+)\}", lambda part: parts[part[1]], one) for one in asked + others]
 
 
 def tokens_of(site, person):
@@ -244,7 +278,38 @@ def main():
                     failed.append(f"{case}: {cpu:.2f} s of a core, the owner waited {wait * 1000:.0f} ms")
             if failed and site.process.poll() is not None:
                 break
+        shapes = SHAPES if options.long else ("members", "deep", "escapes", "samples", "torn")
+        messages = [(topic, shape, size) for topic in topics(site, options.long) for shape in shapes
+                    for size in (REQUEST, PACKET)]
+        for topic, shape, size in messages if site.process.poll() is None else []:
+            before = site.figures()
+            site.forget()
+            owner = Owner(site)
+            owner.start()
+            site.publish(topic, SHAPES[shape](size))
+            # The broker has it; the coordinator has read it when it works on nothing any more.
+            cpu = -1
+            while cpu != site.figures()[2]:
+                cpu = site.figures()[2]
+                time.sleep(0.02)
+            owner.isOver = True
+            owner.join()
+            if site.process.poll() is not None:
+                failed.append(f"MQTT {topic} {shape}: the coordinator ended")
+                break
+            after = site.figures()
+            waits = sorted(owner.waits)
+            case = f"MQTT {topic} · {shape} · {size} bytes"
+            more, cpu, wait = after[1] - before[0], after[2] - before[2], waits[-1]
+            rows.append((more, cpu, wait, case, []))
+            if more > MOST_MEMORY_MB:
+                failed.append(f"{case}: {more:.0f} MB more")
+            if options.bars and (wait > MOST_WAIT_S or cpu > MOST_CPU_S):
+                failed.append(f"{case}: {cpu:.2f} s of a core, the owner waited {wait * 1000:.0f} ms")
         if site.process.poll() is None:
+            status, body = site.ask("GET", "/readyz")
+            if status != 200:
+                failed.append(f"/readyz: {status} {body}")
             began = time.monotonic()
             site.process.send_signal(signal.SIGTERM)
             try:
@@ -252,7 +317,7 @@ def main():
                 print(f"ended {time.monotonic() - began:.1f} s after SIGTERM")
             except subprocess.TimeoutExpired:
                 failed.append("the coordinator does not end")
-    print(f"{len(rows)} bodies")
+    print(f"{len(rows)} bodies, {sum(row[3].startswith('MQTT') for row in rows)} of them over MQTT")
     for title, place in (("memory, MB", 0), ("core, s", 1), ("the owner's wait, s", 2)):
         print(f"most {title}:")
         for row in sorted(rows, key=lambda row: -row[place])[:5]:
