@@ -13,7 +13,9 @@ package final class RowBudget: Sendable {
         /// What is asked of the machines over HTTP: check-ins, workouts, sets. Over MQTT each client has as many
         /// (`RequestBudget`).
         case requests
-        /// All else: histories, notes, corrections, settings.
+        /// What somebody trained elsewhere, as files.
+        case histories
+        /// All else: notes, corrections, settings.
         case others
     }
 
@@ -28,7 +30,7 @@ package final class RowBudget: Sendable {
     /// Of a request to the machines, whose rows are stored later: a workout or set, its events and its answer.
     package static let ofRequest = 5
     /// So many are remembered, then those only of which some is used.
-    private static let mostKeys = 30_000
+    private static let mostKeys = 40_000
     private static let day = Duration.seconds(86_400)
 
     /// When all of it will be there again.
@@ -80,6 +82,7 @@ extension SiteWrite {
         case .activity(.samples(let user, _)), .activity(.intervals(let user, _)),
             .activity(.rates(let user, _)):
             (.samples, user)
+        case .importHistory: (.histories, asker)
         case .activity(.reset): nil
         case .activity(.share(_, let items)) where items.isEmpty: nil
         case .accounts(.share(_, _, true)), .accounts(.addToken): (.others, asker)
