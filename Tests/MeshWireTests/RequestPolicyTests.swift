@@ -283,12 +283,14 @@ struct RequestPolicyTests {
         func clears(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) -> Bool {
             let topic = "mesh/v1/gym/" + topic
             let effects = gate.effects(
-                topic, payload.span, isRetained: isRetained, at: Self.now) { _ in [] }
+                topic, payload.span, isRetained: isRetained, at: Self.now
+            ) { _ in [] }
             let clear = Publication(topic: topic, payload: [], quality: 0, isRetained: true)
             return effects.contains(.publish(clear))
         }
         let long = [UInt8](repeating: 0x20, count: RequestPayload.limit + 1)
-        for topic in ["req/ann-phone/workout-start", "ingest/steps/u-ann", "req/x", "ingest/x/y/z"] {
+        for topic in ["req/ann-phone/workout-start", "ingest/steps/u-ann", "req/x", "ingest/x/y/z"]
+        {
             #expect(clears(topic, request(nil), isRetained: true), "\(topic)")
             #expect(clears(topic, long), "\(topic)")
             #expect(!clears(topic, request(nil)), "\(topic)")
