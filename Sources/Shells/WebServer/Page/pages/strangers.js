@@ -27,7 +27,7 @@ export function makeStrangers({ api, clock }) {
     });
     let isTold = null;
     let until = null;
-    let askedAt = 0;
+    let askedAt = -Infinity;
     let isBusy = false;
 
     async function change() {
@@ -64,8 +64,8 @@ export function makeStrangers({ api, clock }) {
             { time: elapsed(rest ?? 0) }));
         setText(button, t(isTold ? "strangers.stop" : "strangers.start"));
         // The coordinator has ended it, or somebody has changed it: asked once more.
-        if (rest === 0 && Date.now() - askedAt > 3000) {
-            askedAt = Date.now();
+        if (rest === 0 && performance.now() - askedAt > 3000) {
+            askedAt = performance.now();
             part.load();
         }
     }
