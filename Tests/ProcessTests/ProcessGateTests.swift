@@ -179,6 +179,11 @@ import Testing
         let made = try put(now + 5000)
         #expect(made.status == 200, "\(made.json)")
         #expect(try policy()["publish_unregistered_until_ms"] as? Int64 == now + 5000)
+        // Who turns it off need not know of the time.
+        let off = "{\"publish_unregistered\":false,\"publish_unregistered_until_ms\":\(now + 5000)}"
+        let ended = try owner.ask("PUT", "/api/v1/policy", off).reply
+        #expect(ended.status == 200 && ended.json["publish_unregistered_until_ms"] == nil)
+        #expect(try put(now + 5000).status == 200)
         try site.wait("it ends") { try policy()["publish_unregistered"] as? Bool == false }
         #expect(Int64(Date().timeIntervalSince1970 * 1000) >= now + 5000)
         #expect(try policy()["publish_unregistered_until_ms"] == nil)

@@ -22,11 +22,10 @@ extension Policy {
             dBm: settings.number("site_floor_dbm", in: -127...20, default: siteFloor.dBm))
         publishesUnregistered = settings.bool(
             "publish_unregistered", default: publishesUnregistered)
-        if publishesUnregistered {
-            unregisteredUntil = settings.intIfPresent(
-                "publish_unregistered_until_ms", in: 0...253_402_300_799_999
-            ).map { Timestamp(milliseconds: Int64($0)) }
-        }
+        let until = settings.intIfPresent(
+            "publish_unregistered_until_ms", in: 0...253_402_300_799_999)
+        unregisteredUntil =
+            publishesUnregistered ? until.map { Timestamp(milliseconds: Int64($0)) } : nil
         practice = NodePractice(&settings)
         allowed = Self.allowed(&settings)
         locating = settings.sectionIfPresent("locating") { LocatingPolicy(&$0) }

@@ -110,7 +110,12 @@ package struct PhoneRoutes: Sendable {
         let user = try request.person()
         let bucket = asked.values["every"].flatMap { PhoneBody.Bucket(rawValue: $0) } ?? .minute
         let now = desk.clock.now
-        try desk.rows.check(.samples, of: user)
+        // As with those of a minute: such apps try again after 503.
+        if let wait = desk.rows.wait(.samples, of: user) {
+            throw RouteProblem(
+                .unavailable, "More samples came than are taken within a day: send it again.",
+                retryAfter: wait)
+        }
         // By its bytes before it is looked at: who has sent enough is refused without work.
         let paid = request.body.count / Self.bytesOfRecord
         try spend(max(1, paid), of: user)
@@ -227,7 +232,9 @@ package struct PhoneRoutes: Sendable {
                     .json("{\"name\":\"\(name)\",\"token\":\"\(secret)\"}\n", status: 201)
                 }
             } catch let problem as RouteProblem where problem.code == .alreadyExists {
-                guard taken.count < all.count + Self.mostADay else { throw problem }
+                guard phones(of: user).count < Self.most, taken.count < all.count + Self.most else {
+                    throw problem
+                }
                 taken.insert(name)
             }
         }

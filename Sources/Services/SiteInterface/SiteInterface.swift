@@ -111,9 +111,13 @@ package struct SiteInterface: Sendable {
                     try UnregisteredEnd(store).due(at: now)
                 }
                 guard case let (document, revision)?? = due else { continue }
-                // Somebody else changed the site meanwhile, or the disk is full: looked at again.
-                _ = try? await desk.perform(
-                    .replaceSite(document, revision: revision), by: "core", via: .core)
+                do {
+                    _ = try await desk.perform(
+                        .replaceSite(document, revision: revision), by: "core", via: .core)
+                } catch {
+                    // Somebody else changed the site meanwhile, or the disk is full: looked at again.
+                    try? await Task.sleep(for: .seconds(30))
+                }
             }
         }
     }

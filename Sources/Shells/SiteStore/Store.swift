@@ -54,8 +54,8 @@ package final class Store: Sendable {
             try Self.create(path)
             var configuration = Configuration()
             configuration.busyMode = .timeout(Self.patience)
-            // As many as read at once for routes, of which one asker has two.
-            configuration.maximumReaderCount = 4
+            // Routes hold four at most (`Blocking`): the store, accounts and the machines wait for none of them.
+            configuration.maximumReaderCount = 8
             pool = try DatabasePool(path: path, configuration: configuration)
             try pool.writeWithoutTransaction(Self.configure)
             try pool.write(Self.migrate)

@@ -2,4 +2,9 @@
 /// what there is little of.
 package enum RequestAsker {
     @TaskLocal package static var current = ""
+
+    static func name(in context: WebContext) -> String {
+        let asker = context.visitor?.principal
+        return asker?.user ?? asker?.name ?? context.client.address
+    }
 }

@@ -230,9 +230,8 @@ extension Route {
             else { throw Problem.notAllowed }
         }
         let answer: RouteAnswer
+        let person = RequestAsker.name(in: context)
         do {
-            let asker = context.visitor?.principal
-            let person = asker?.user ?? asker?.name ?? context.client.address
             answer = try await RequestAsker.$current.withValue(person) {
                 guard let bytes = largeBody(of: request) else {
                     return try await self.answer(try await asked(request, context: context))
@@ -260,7 +259,9 @@ extension Route {
             return Response(
                 status: status, headers: headers,
                 body: .init { writer in
-                    try await produce { try await writer.write(ByteBuffer(bytes: $0)) }
+                    try await RequestAsker.$current.withValue(person) {
+                        try await produce { try await writer.write(ByteBuffer(bytes: $0)) }
+                    }
                     try await writer.finish(nil)
                 })
         }

@@ -42,8 +42,12 @@ struct SharingRoutes: Sendable {
                     )
                 }
                 let user = try await person(request)
-                for (part, isShared) in [(Shared.place, place), (.training, training)] {
-                    guard let isShared else { continue }
+                // What is taken back first: that is taken in any case.
+                let wishes = [(Shared.place, place), (.training, training)]
+                for (part, wish) in wishes.filter({ $0.1 == false })
+                    + wishes.filter({ $0.1 == true })
+                {
+                    guard let isShared = wish else { continue }
                     _ = try await desk.perform(
                         .accounts(.share(user: user, part, isShared)), for: request)
                 }
