@@ -113,4 +113,14 @@ struct RowBudgetTests {
             #expect(try left.get() == 0)
         }
     }
+
+    @Test func `who pays is the person, else the account, and nobody who runs the site`() {
+        for (role, user, payer) in [
+            (Role.member, "u-ann", "u-ann"), (.trainer, nil, "account:tom"), (.owner, "u-ann", nil),
+            (.manager, nil, nil), (.auditor, nil, nil),
+        ] as [(Role, String?, String?)] {
+            let principal = Principal(name: "account:tom", role: role, user: user)
+            #expect(RouteRequest(visitor: Visitor(principal, by: .place)).payer == payer, "\(role)")
+        }
+    }
 }

@@ -13,6 +13,8 @@ package final class RowBudget: Sendable {
         /// What is asked of the machines over HTTP: check-ins, workouts, sets. Over MQTT each client has as many
         /// (`RequestBudget`).
         case requests
+        /// Of these what ends something, so that whoever has asked for too much can still leave.
+        case endings
         /// What somebody trained elsewhere, as files.
         case histories
         /// All else: notes, corrections, settings.
@@ -30,7 +32,7 @@ package final class RowBudget: Sendable {
     /// Of a request to the machines, whose rows are stored later: a workout or set, its events and its answer.
     package static let ofRequest = 5
     /// So many are remembered, then those only of which some is used.
-    private static let mostKeys = 40_000
+    private static let mostKeys = 50_000
     private static let day = Duration.seconds(86_400)
 
     /// When all of it will be there again.
@@ -99,6 +101,7 @@ extension RouteRequest {
     /// and what they have made a token for is not limited.
     package var payer: String? {
         guard let principal = visitor?.principal, !principal.role.isPrivileged else { return nil }
-        return principal.user
+        // A trainer may be nobody who is registered. No id has a colon.
+        return principal.user ?? principal.account.map { "account:" + $0 }
     }
 }

@@ -15,6 +15,11 @@ package struct MachineRoutes: Sendable {
     /// The longest wait for an answer, in seconds.
     private static let patience = 10.0
 
+    /// What ends something.
+    private static let endings: Set = [
+        "attendance-check-out", "workout-complete", "workout-cancel", "queue-leave", "set-delete",
+    ]
+
     private let mailbox: LoopMailbox
     private let store: Store
     private let rows: RowBudget
@@ -55,13 +60,14 @@ package struct MachineRoutes: Sendable {
         {
             throw WorkoutRoutes.notAgreed
         }
-        try rows.check(.requests, of: request.payer)
-        rows.use(RowBudget.ofRequest, .requests, of: request.payer)
+        let budget: RowBudget.Kind = Self.endings.contains(verb.name) ? .endings : .requests
+        try rows.check(budget, of: request.payer)
         guard let (response, isRepeated) = try await ask(verb, question, of: request) else {
             throw ProblemCode.problem(
                 "unavailable",
                 "There is no answer yet. Ask again with the same Idempotency-Key.")
         }
+        if !isRepeated { rows.use(RowBudget.ofRequest, budget, of: request.payer) }
         var answer: RouteAnswer
         switch response.outcome {
         case .session(let session): answer = .json(session.text + "\n")
