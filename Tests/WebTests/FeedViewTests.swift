@@ -81,7 +81,7 @@ struct FeedViewTests {
             #expect(!text.contains(word), "\(word)")
         }
         let station =
-            #"{"state":"occupied","by":[],"here":[],"offered":[],"others":3,"others_here":2,"others_offered":2}"#
+            #"{"state":"occupied","by":[],"here":[],"offered":[],"others":3,"others_here":2,"others_by":2,"others_offered":2}"#
         #expect(text.contains(#""mesh/v1/gym/station/rower/state":\#(station)"#))
         #expect(text.contains(#""mesh/v1/gym/station/rower/info":{"slots":2}"#))
         #expect(text.contains(#""rooms":{"hall":"Hall"}"#))
@@ -93,7 +93,7 @@ struct FeedViewTests {
         #expect(text.contains("u-a/presence") && text.contains("u-a/attendance"))
         #expect(
             text.contains(
-                #""by":["u-a"],"here":[],"offered":[{"user":"u-a","until_ms":2}],"others":2,"others_here":2,"others_offered":1}"#
+                #""by":["u-a"],"here":[],"offered":[{"user":"u-a","until_ms":2}],"others":2,"others_here":2,"others_by":1,"others_offered":1}"#
             ))
         #expect(text.contains(#""users":{"u-a":"Ada"}"#))
         #expect(!text.contains("u-b") && !text.contains("Bea") && !text.contains("b-a"))
@@ -104,7 +104,7 @@ struct FeedViewTests {
         #expect(text.contains("u-b/presence") && text.contains("Bea"))
         #expect(
             text.contains(
-                #""by":["u-a","u-b"],"here":["u-b"],"offered":[{"user":"u-a","until_ms":2}],"others":1,"others_here":1,"others_offered":1}"#
+                #""by":["u-a","u-b"],"here":["u-b"],"offered":[{"user":"u-a","until_ms":2}],"others":1,"others_here":1,"others_by":0,"others_offered":1}"#
             ))
         #expect(!text.contains("u-b/attendance") && !text.contains("u-b/why"))
         #expect(!seen(.nameless).contains("u-b"))
@@ -192,7 +192,7 @@ struct FeedViewTests {
         feed.send([change("station/rower/state", #"{"by":["u-a"],"state":"free"}"#)])
         feed.rename(Array(#"{"users":{"u-a":"Ada L."},"rooms":{"hall":"The hall"}}"#.utf8))
         let text = String(buffer: try #require(await screen.next()))
-        #expect(text.contains(#""payload":{"by":[],"state":"free","others":1}"#))
+        #expect(text.contains(#""payload":{"by":[],"state":"free","others":1,"others_by":1}"#))
         #expect(text.contains("The hall"))
         #expect(!text.contains("u-a") && !text.contains("Ada"))
     }

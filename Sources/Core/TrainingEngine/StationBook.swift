@@ -20,7 +20,7 @@ package struct StationBook: Sendable {
     private var passed: [Wait] = []
     private let index: RowIndex<Station>
     private let stations: [Station]
-    /// Who lets others see what they train.
+    /// Who lets others see where they are.
     private let sharing: Set<UserID>
 
     init(plan: Plan, downtimes: [Downtime], waits: [Wait]) {

@@ -116,12 +116,12 @@ struct FeedFilter: Sendable {
         }
     }
 
-    /// The payload of a station's state with those of `by`, `here` and `offered` who are seen; how many `others`
-    /// there are among the first two, how many of these are there (`others_here`), and how many are offered a slot
-    /// (`others_offered`).
+    /// The payload of a station's state with those of `by`, `here` and `offered` who are seen; how many `others` there
+    /// are among the first two, how many of these are there (`others_here`), hold a slot (`others_by`), and are offered
+    /// one (`others_offered`).
     func bare(_ payload: [UInt8]) -> [UInt8] {
         var others: Set<String>?
-        var othersHere: Int?
+        var (othersHere, othersBy): (Int?, Int?)
         var othersOffered: Int?
         return rewritten(payload) { name, value, json in
             if name == "offered" {
@@ -133,12 +133,13 @@ struct FeedFilter: Sendable {
             let all = (try? value.slugs(payload.span)) ?? []
             let hidden = all.filter { !isSeen($0) }
             others = (others ?? []).union(hidden)
-            if name == "here" { othersHere = hidden.count }
+            if name == "here" { othersHere = hidden.count } else { othersBy = hidden.count }
             let seen = all.filter(isSeen).map { "\"\($0)\"" }
             return Array(("[" + seen.joined(separator: ",") + "]").utf8)
         } last: { json in
             if let others { json.field("others", Int64(others.count)) }
             if let othersHere { json.field("others_here", Int64(othersHere)) }
+            if let othersBy { json.field("others_by", Int64(othersBy)) }
             if let othersOffered { json.field("others_offered", Int64(othersOffered)) }
         }
     }

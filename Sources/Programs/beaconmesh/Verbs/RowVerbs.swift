@@ -252,12 +252,13 @@ struct NodeCommandOptions: ParsableArguments {
 
     func tell(_ operation: String) throws {
         let node = try place.read { try RegistryEdit(reading: $0).find(.nodes, self.node) }
+        let isConnected = try isConnected(node)
         let answer = try SiteAccess.ask(
             try place.path(), "POST", "/api/v1/nodes/\(node)/commands",
             [], Data("{\"op\":\"\(operation)\"}".utf8))
         switch answer.status {
         case 202:
-            guard try isConnected(node) else {
+            guard isConnected else {
                 throw Exit(
                     code: Exit.unfinished,
                     text: "\(node) is not connected: it does so only if it connects within 30 s")

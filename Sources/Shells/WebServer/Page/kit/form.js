@@ -156,7 +156,7 @@ export function makeForm({
 }
 
 /** Refusals of which the words of the page say all. */
-const WHOLE = new Set(["already_active", "already_in", "consent_required", "not_in", "out_of_order", "station_in_use"]);
+const WHOLE = new Set(["out_of_order", "station_in_use"]);
 
 /** A refusal in the words of the page, and the server's own for what these leave out. */
 export function refusalWords(error) {

@@ -17,14 +17,17 @@ export default function account(main, { session, api }) {
 
     async function leave(path) {
         const box = session.user === "" ? null : await SetBox.open(session.user);
-        const kept = box?.rows().length ?? 0;
+        const kept = box?.rows().filter(({ isDeleted }) => !isDeleted).length ?? 0;
         if (kept === 0) return end(path);
-        openForm(t("account.kept-title"), t("account.kept-lead", { n: kept }), {
+        const form = openForm(t("account.kept-title"), t("account.kept-lead", { n: kept }), {
             fields: [{ name: "deletes", label: t("account.kept-delete"), kind: "check" }],
             go: t("account.sign-out"),
             send: async ({ deletes }) => {
+                // Without a network nobody is signed out, and nothing is deleted.
+                await api.ask("DELETE", path, { isDoor: true });
                 if (deletes) await box.clear();
-                await end(path);
+                form.fill({});
+                location.replace("/signin");
             },
         });
     }

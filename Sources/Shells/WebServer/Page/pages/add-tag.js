@@ -41,7 +41,7 @@ export function openAddTag({ site, api, announce }, { heard = [], identity = "",
             announce(t("add-tag.done", { name: title }), { isUrgent: true });
             done?.(data.identity ?? known);
         },
-        explain: ({ code, detail }) => code === "schema" && detail.includes(".identity:") ?
+        explain: ({ code, detail }) => code === "schema" && detail.includes(".identity: expected") ?
             { name: "identity", text: t("add-tag.identity-wrong") } : null,
     });
     offerPeople(form.field("user"), site);

@@ -57,7 +57,8 @@ export default async function plan(main, tools) {
         drawPlan(svg, known, { people, stations, deaf, silent, site });
         showList(list, known.rooms, ({ id }) => id, () => make("li"), (element, room) => {
             const names = people.filter((one) => one.room === room.id).map(({ name }) => ({ name }));
-            const others = Math.max(0, counts.get(room.id) - names.length);
+            // Whoever may see everybody will in a moment: the count came first.
+            const others = session.may("live") ? 0 : Math.max(0, counts.get(room.id) - names.length);
             setData(element, { room: room.id });
             setSentence(element, sentence(silent.has(room.id) ? "plan.room-silent" : roomWord(names.length, others), {
                 room: { name: room.name }, n: others,

@@ -16,7 +16,7 @@ export function isTraining(workout) {
 /** How many slots of a station nobody but `user` holds, and none is kept of. */
 export function freeSlots(state, info, user = "") {
     const slots = state?.slots ?? info?.slots ?? 1;
-    const by = (state?.by ?? []).filter((one) => one !== user).length + (state?.others ?? 0);
+    const by = (state?.by ?? []).filter((one) => one !== user).length + (state?.others_by ?? state?.others ?? 0);
     return Math.max(0, slots - by - (state?.offered?.length ?? 0) - (state?.others_offered ?? 0));
 }
 

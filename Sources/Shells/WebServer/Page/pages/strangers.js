@@ -31,7 +31,9 @@ export function makeStrangers({ api, clock }) {
     let isBusy = false;
 
     async function change() {
-        if (isBusy) return;
+        const now = clock.now();
+        // Without the coordinator's time nobody can say when it ends.
+        if (isBusy || now === null) return;
         isBusy = true;
         fault.hidden = true;
         const wanted = !isTold;
@@ -39,8 +41,7 @@ export function makeStrangers({ api, clock }) {
             const { data, etag } = await api.ask("GET", "/api/v1/policy");
             const { publish_unregistered_until_ms: _, ...rest } = data;
             const body = { ...rest, publish_unregistered: wanted };
-            const now = clock.now();
-            if (wanted && now !== null) body.publish_unregistered_until_ms = Math.round(now + OPEN_MS);
+            if (wanted) body.publish_unregistered_until_ms = Math.round(now + OPEN_MS);
             take((await api.ask("PUT", "/api/v1/policy", { body, ifMatch: etag })).data);
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;

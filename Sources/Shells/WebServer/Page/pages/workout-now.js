@@ -30,6 +30,7 @@ export function makeWorkoutNow({ api, site, time, announce }, user) {
     const move = makeForm({
         go: t("station.move"), fields: [],
         send: (values, key) => ask("move", "station.accepted", { station: there })(values, key),
+        explain: (refusal) => toQueue(refusal, there),
     });
     move.dataset.act = "move";
     const moveGo = move.querySelector("button.go");
@@ -51,8 +52,7 @@ export function makeWorkoutNow({ api, site, time, announce }, user) {
             await api.ask("POST", "/api/v1/workouts", { body: { user, ...(station === "" ? {} : { station }) }, key });
             announce(t("workout.begun"));
         },
-        explain: ({ code }, { station }) => code === "station_in_use" && station !== "" ?
-            { more: [" ", makeLink(`/stations/${encodeURIComponent(station)}`, t("workout.to-queue"))] } : null,
+        explain: (refusal, { station }) => toQueue(refusal, station),
     });
     begin.dataset.act = "begin";
     const open = make("div", "buttons", pause, resume, move, finish);
@@ -134,4 +134,10 @@ export function makeWorkoutNow({ api, site, time, announce }, user) {
         setSentence(place, held !== null ? sentence("workout.at", { place: name(held) }) :
             there !== null ? sentence("workout.seen-at", { place: name(there) }) : []);
     }
+}
+
+/** The way to the queue of a station that is taken; `null` for other refusals. */
+function toQueue({ code }, station) {
+    if (code !== "station_in_use" || !station) return null;
+    return { more: [" ", makeLink(`/stations/${encodeURIComponent(station)}`, t("workout.to-queue"))] };
 }
