@@ -123,4 +123,23 @@ struct RowBudgetTests {
             #expect(RouteRequest(visitor: Visitor(principal, by: .place)).payer == payer, "\(role)")
         }
     }
+
+    @Test func `what is undone, or not committed, is not counted`() async throws {
+        try await writing {
+            desk.rows.use(RowBudget.aDay - 100, .samples, of: "u-ann")
+            let request = RouteRequest(visitor: member)
+            for _ in 0..<3 {
+                await #expect(throws: RouteProblem.self) {
+                    _ = try await desk.perform(Self.samples(120), for: request) { _, _ in
+                        throw RouteProblem(.internal, "undone")
+                    }
+                }
+            }
+            #expect(desk.rows.wait(.samples, of: "u-ann") == nil)
+            let stored = try await desk.perform(
+                [Self.samples(120)], by: "ingest")
+            #expect(stored.count == 1)
+            #expect(desk.rows.wait(.samples, of: "u-ann") != nil)
+        }
+    }
 }

@@ -139,6 +139,14 @@ struct AccessTests {
             #expect(
                 try await status("/api/v1/stream?topics=info&account=\(meant)", cookie) == code)
         }
+        // Whoever signs in at it takes the place of who signed in since.
+        fixture.routes = [
+            Route(.get, "/who", nil) { request in
+                .json("{\"name\":\"\(request.visitor?.principal.name ?? "")\"}")
+            }
+        ]
+        let open = try await fixture.answer(to: "GET /who", cookie, "Beaconmesh-Account: ann")
+        #expect(open.contains("account:bob"), "\(open)")
         // A token is whose it is.
         let token = "Authorization: Bearer a-secret"
         let answer = try await fixture.answer(

@@ -30,12 +30,17 @@ package final class AccountDirectory: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held while it is read anew: of two at once the older one must not come last.
+    private let reading = Mutex(())
 
     package init() {}
 
     /// Reads everything. What was used since the last call of `takeUsed` stays known.
     package func reload(_ store: Store) throws(StoreError) {
-        let all = try Accounts(store).all()
+        try reading.withLock { _ throws(StoreError) in take(try Accounts(store).all()) }
+    }
+
+    private func take(_ all: Accounts.Everything) {
         state.withLock { state in
             state.accounts = all.accounts
             state.byID = Dictionary(all.accounts.map { ($0.id, $0) }) { first, _ in first }

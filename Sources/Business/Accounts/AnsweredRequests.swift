@@ -69,6 +69,16 @@ package struct AnsweredRequests: Sendable {
         }
     }
 
+    /// Whether the machines or a room have answered a key of somebody.
+    package func isAnswered(_ key: String, of asker: String) throws(StoreError) -> Bool {
+        try store.read { db in
+            let rows = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM answered_request WHERE asker = ? AND key = ?",
+                arguments: [asker.storable, key.storable])
+            return rows ?? 0 > 0
+        }
+    }
+
     /// Notes what was answered; in the transaction of what was done, if there was one.
     package func keep(
         _ claim: Claim, status: Int, body: String?, at now: Timestamp

@@ -3,13 +3,14 @@ import Wire
 
 /// What can be asked about the queue of a station.
 enum QueueVerbs {
+    static let leave = verb("queue-leave", .leave, .delete, "", "Waits no longer.", [.badState])
+
     static let all = [
         verb(
             "queue-join", .join, .post, "",
             "Waits for a station. Where a slot is free it is offered at once.",
             [.consentRequired, .alreadyExists, .badState, .outOfOrder]),
-        verb(
-            "queue-leave", .leave, .delete, "", "Waits no longer.", [.badState]),
+        leave,
         verb(
             "offer-accept", .accept, .post, "/accept",
             "Takes the slot that is offered: starts a workout there, or moves the open one.",

@@ -134,6 +134,12 @@ package struct Verb: Sendable {
     /// Whether the machines do it.
     package var isOfMachines: Bool { if case .machine = act { true } else { false } }
 
+    /// Whether it ends what goes on or takes something back: whoever has asked for too much may still do that.
+    package var isEnding: Bool {
+        [Self.checkOut, .completeWorkout, .cancelWorkout, .deleteSet, QueueVerbs.leave]
+            .contains { $0.name == name }
+    }
+
     /// The parameters that stand in the path.
     package var pathParameters: [Parameter] { parameters.filter { path.contains("{\($0.name)}") } }
 

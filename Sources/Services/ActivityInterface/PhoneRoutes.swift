@@ -120,7 +120,9 @@ package struct PhoneRoutes: Sendable {
         let paid = request.body.count / Self.bytesOfRecord
         try spend(max(1, paid), of: user)
         let body: PhoneBody
-        let calendar = try ReportDesk(desk.store, now: now).context.calendar
+        let calendar = try await Blocking.run { [store = desk.store] in
+            try ReportDesk(store, now: now).context.calendar
+        }
         do throws(PhoneBody.Fault) {
             body = try PhoneBody(request.body.span, every: bucket, by: calendar, at: now)
         } catch {

@@ -224,7 +224,7 @@ package struct CoordinatorCommand {
                     defer { taking.cancel() }
                     let using = interface.noteUses()
                     defer { using.cancel() }
-                    let ending = interface.endUnregistered()
+                    let ending = interface.endUnregistered { logger.warning("\($0)") }
                     defer { ending.cancel() }
                     let answering = interface.answerRequests()
                     defer { answering.cancel() }

@@ -102,9 +102,13 @@ package struct SiteInterface: Sendable {
     /// What is served at the socket of the owner only.
     package var localRoutes: [Route] { LocalRoutes(desk, onRefusal: onLocalRefusal).all }
 
-    /// Has nodes tell of registered tags only once the time for the others is over, until the task is cancelled.
-    package func endUnregistered() -> Task<Void, Never> {
+    /// Has nodes tell of registered tags only once the time for the others is over, until the task is cancelled. `warn`
+    /// is called the first time that this fails.
+    package func endUnregistered(
+        _ warn: @escaping @Sendable (String) -> Void
+    ) -> Task<Void, Never> {
         Task { [desk] in
+            var isFailing = false
             while (try? await Task.sleep(for: .seconds(2))) != nil {
                 let now = desk.clock.now
                 let due = try? await Blocking.run { [store = desk.store] in
@@ -114,9 +118,13 @@ package struct SiteInterface: Sendable {
                 do {
                     _ = try await desk.perform(
                         .replaceSite(document, revision: revision), by: "core", via: .core)
+                    isFailing = false
+                } catch let refusal as BooksRefusal where refusal.code == .revisionConflict {
+                    // Somebody else changed the site meanwhile: looked at again.
                 } catch {
-                    // Somebody else changed the site meanwhile, or the disk is full: looked at again.
-                    try? await Task.sleep(for: .seconds(30))
+                    if !isFailing { warn("nodes still tell of what nobody registered: \(error)") }
+                    isFailing = true
+                    guard (try? await Task.sleep(for: .seconds(30))) != nil else { return }
                 }
             }
         }

@@ -95,14 +95,15 @@ package struct WriteDesk: Sendable {
         let budget = write.budget(of: request.payer)
         if let budget { try rows.check(budget.kind, of: budget.person) }
         defer { follow(write) }
-        return try await once(request, telling: message) { [rows, clock] store in
+        let (told, changed) = try await once(request, telling: message) { [clock] store in
             let (written, changed) = try store.counting {
                 try Self.written(
                     write, by: request.asker, via: request.via, on: store, at: clock.now)
             }
-            if let budget { rows.use(changed, budget.kind, of: budget.person) }
-            return try answer(written, store)
+            return (try answer(written, store), changed)
         }
+        if let budget { rows.use(changed, budget.kind, of: budget.person) }
+        return told
     }
 
     /// Does writes of one slice each, all of them in one transaction; what one throws undoes that one alone. They come
@@ -113,22 +114,24 @@ package struct WriteDesk: Sendable {
         _ writes: [SiteWrite], by asker: String
     ) async throws -> [Result<SiteWritten, any Error>] {
         defer { for write in writes { follow(write) } }
-        let (rows, clock) = (rows, clock)
-        return try await mailbox.ask(within: LocalRequest.patience, storing: .together) { store in
+        let clock = clock
+        let done = try await mailbox.ask(within: LocalRequest.patience, storing: .together) {
+            store in
             writes.map { write in
                 Result {
-                    let (written, changed) = try store.counting {
+                    try store.counting {
                         try store.undoing {
                             try Self.written(write, by: asker, via: .mqtt, on: store, at: clock.now)
                         }
                     }
-                    if let budget = write.budget(of: nil) {
-                        rows.use(changed, budget.kind, of: budget.person)
-                    }
-                    return written
                 }
             }
         }
+        for case (let write, .success(let one)) in zip(writes, done) {
+            guard let budget = write.budget(of: nil) else { continue }
+            rows.use(one.rows, budget.kind, of: budget.person)
+        }
+        return done.map { $0.map(\.value) }
     }
 
     private static func written(
@@ -154,14 +157,15 @@ package struct WriteDesk: Sendable {
     /// is answered all the same, and is done again when it is asked again.
     package func note(_ answer: RouteAnswer, to request: RouteRequest) async -> RouteAnswer {
         guard request.once != nil else { return answer }
-        return (try? await once(request) { _ in answer }) ?? answer
+        return (try? await once(request) { _ in (answer, rows: 0) })?.answer ?? answer
     }
 
-    /// Does what is asked for in one transaction with the row of its key, unless that row is there.
+    /// Does what is asked for in one transaction with the row of its key, unless that row is there. `work` also returns
+    /// how many rows it changed.
     private func once(
         _ request: RouteRequest, telling message: Publication? = nil,
-        _ work: @escaping @Sendable (Store) throws -> RouteAnswer
-    ) async throws -> RouteAnswer {
+        _ work: @escaping @Sendable (Store) throws -> (RouteAnswer, rows: Int)
+    ) async throws -> (answer: RouteAnswer, rows: Int) {
         defer { followAccounts() }
         let (claim, clock) = (request.claim, clock)
         let keepsBody = request.once?.keepsBody ?? false
@@ -169,7 +173,7 @@ package struct WriteDesk: Sendable {
             do {
                 return try await mailbox.ask(
                     within: LocalRequest.patience, storing: .together
-                ) { answer in
+                ) { answer, _ in
                     LoopMailbox.Write.Sequel(
                         used: claim.map { Answer.Key(client: $0.asker, id: $0.key) },
                         message: answer.isReplayed ? nil : message)
@@ -179,9 +183,9 @@ package struct WriteDesk: Sendable {
                         if let claim,
                             let answer = try requests.known(claim, at: clock.now).answer()
                         {
-                            return answer
+                            return (answer, rows: 0)
                         }
-                        let answer = try work(store)
+                        let (answer, rows) = try work(store)
                         if let claim {
                             var body: String?
                             if case .bytes(let bytes) = answer.body, keepsBody {
@@ -190,7 +194,7 @@ package struct WriteDesk: Sendable {
                             try requests.keep(
                                 claim, status: answer.status, body: body, at: clock.now)
                         }
-                        return answer
+                        return (answer, rows)
                     }
                 }
             } catch let error where claim != nil && Self.isUnsure(error) {

@@ -76,10 +76,12 @@ package struct WakePipe: Sendable {
 
 /// Runs a blocking function on a thread of its own.
 package enum LoopThread {
-    /// Runs `body` on a new thread and waits for it without blocking Swift's pool.
+    /// Runs `body` on a new thread and waits for it without blocking Swift's pool. Returns what it returns.
     ///
     /// - Throws: What `body` throws.
-    package static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
+    package static func run<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
         }

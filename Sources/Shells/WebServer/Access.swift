@@ -111,7 +111,12 @@ package struct Access: Sendable {
     }
 
     /// Who asks, `nil` if they do not say. Throws a `Problem` where what they sent proves nothing.
-    func visitor(of request: Request, from client: Client) throws(Problem) -> Visitor? {
+    ///
+    /// - Parameter isAnybody: It does not matter for which account a page asks: whoever signs in takes the place of
+    ///   the one before.
+    func visitor(
+        of request: Request, from client: Client, isAnybody: Bool = false
+    ) throws(Problem) -> Visitor? {
         if isOwners { return Visitor(.local, by: .place) }
         if let credentials = request.headers[.authorization] {
             guard let visitor = bearer(credentials) else { throw .tokenNeeded }
@@ -126,7 +131,7 @@ package struct Access: Sendable {
             else { throw .signedOut }
             guard isOwn(host: client.host) else { throw .foreignHost }
             // What a page asks for whoever it was made for is not done for who signed in at another one since.
-            if let meant = Self.meantAccount(request), meant != visitor.principal.account {
+            if !isAnybody, let meant = Self.meantAccount(request), meant != visitor.principal.account {
                 throw .otherAccount
             }
             // Every browser says where a request that changes something comes from.
@@ -344,7 +349,7 @@ struct Gate: RouterMiddleware {
         if let route, route.right == nil {
             // Else a foreign name that points here could have its visitors' browsers guess passwords.
             guard access.isOwn(host: client.host) else { throw .foreignHost }
-            return (try? access.visitor(of: request, from: client)) ?? nil
+            return (try? access.visitor(of: request, from: client, isAnybody: true)) ?? nil
         }
         guard let visitor = try access.visitor(of: request, from: client) else {
             throw .tokenNeeded

@@ -1,7 +1,7 @@
-import Permissions
 import Glibc
 import Hummingbird
 import JSON
+import Permissions
 import Synchronization
 import Wire
 

@@ -4,8 +4,8 @@ import Foundation
 import JSON
 import Operations
 import Platform
-import Scheduling
 import Registry
+import Scheduling
 import SiteClient
 import SiteModel
 

@@ -21,7 +21,7 @@ package struct AccountRoutes: Sendable {
 
     private static let signingIn = Role.allCases.filter(\.signsIn).map(\.rawValue)
 
-    package var all: [Route] { accounts + tokens + others }
+    package var all: [Route] { accounts + tokens + [audit] }
 
     private var accounts: [Route] {
         [
@@ -133,23 +133,21 @@ package struct AccountRoutes: Sendable {
         ]
     }
 
-    private var others: [Route] {
-        [
-            Route(
-                .get, "/api/v1/audit", .audit,
-                about: RouteText(
-                    "Who did what, oldest first.",
-                    query: [
-                        .init("entity", .text(1...64), "Only of this kind of thing."),
-                        .init("after", .integer(0...Int64.max), "Only after this row."),
-                        .init("limit", .integer(1...500)),
-                    ],
-                    answer: [
-                        .always("entries", .list(.object(AuditLine.answer))),
-                        .init("next", .count, "What to ask for after; not there at the end."),
-                    ])
-            ) { try await audit($0) }
-        ]
+    private var audit: Route {
+        Route(
+            .get, "/api/v1/audit", .audit,
+            about: RouteText(
+                "Who did what, oldest first.",
+                query: [
+                    .init("entity", .text(1...64), "Only of this kind of thing."),
+                    .init("after", .integer(0...Int64.max), "Only after this row."),
+                    .init("limit", .integer(1...500)),
+                ],
+                answer: [
+                    .always("entries", .list(.object(AuditLine.answer))),
+                    .init("next", .count, "What to ask for after; not there at the end."),
+                ])
+        ) { try await audit($0) }
     }
 
     // MARK: Accounts

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import JSON
 import Operations
@@ -14,11 +15,6 @@ import Workouts
 package struct MachineRoutes: Sendable {
     /// The longest wait for an answer, in seconds.
     private static let patience = 10.0
-
-    /// What ends something.
-    private static let endings: Set = [
-        "attendance-check-out", "workout-complete", "workout-cancel", "queue-leave", "set-delete",
-    ]
 
     private let mailbox: LoopMailbox
     private let store: Store
@@ -60,8 +56,13 @@ package struct MachineRoutes: Sendable {
         {
             throw WorkoutRoutes.notAgreed
         }
-        let budget: RowBudget.Kind = Self.endings.contains(verb.name) ? .endings : .requests
-        try rows.check(budget, of: request.payer)
+        let budget: RowBudget.Kind = verb.isEnding ? .endings : .requests
+        do throws(RouteProblem) {
+            try rows.check(budget, of: request.payer)
+        } catch {
+            // What was done before is answered alike, and stores nothing.
+            guard try await isKnown(request) else { throw error }
+        }
         guard let (response, isRepeated) = try await ask(verb, question, of: request) else {
             throw ProblemCode.problem(
                 "unavailable",
@@ -110,6 +111,15 @@ package struct MachineRoutes: Sendable {
             throw RouteProblem(.notFound, "There is no such workout.")
         }
         return json
+    }
+
+    /// Whether a request comes again that was answered.
+    private func isKnown(_ request: RouteRequest) async throws -> Bool {
+        guard let key = request.idempotencyKey else { return false }
+        let client = request.machineClient
+        return try await Blocking.run { [store] in
+            try AnsweredRequests(store).isAnswered(key, of: client)
+        }
     }
 
     /// Puts a request to the loop. `nil` if there is no answer in time; what it asks for may be done

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Notifications
 import Permissions
+import Platform
 import ReadRoutes
 import Scheduling
 import SiteModel
@@ -192,12 +193,10 @@ package struct NotificationRoutes: Sendable {
         let id = try Self.number(request)
         _ = try AskedQuery(request, allowed: [])
         let now = desk.clock.now
-        let tried = try await read { store in
-            try Webhooks(store).trial(of: id, at: now).map {
-                ($0.url, WebhookClient().carry($0, at: now))
-            }
-        }
-        guard let (url, outcome) = tried else { throw Self.unknown }
+        let found = try await read { try Webhooks($0).trial(of: id, at: now) }
+        guard let trial = found else { throw Self.unknown }
+        let url = trial.url
+        let outcome = try await LoopThread.run { WebhookClient().carry(trial, at: now) }
         guard case .answered(let status) = outcome, WebhookAddress.isProven(url) else {
             let reason = outcome.isDelivered ? nil : outcome.told(by: url)
             return try Reading.answer(Trial(delivered: outcome.isDelivered, reason: reason))

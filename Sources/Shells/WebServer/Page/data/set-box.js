@@ -1,3 +1,5 @@
+/** Where pages of this browser tell each other whose rows are gone. */
+const NEWS = "beaconmesh-sets";
 /** The database of the browser, and its only table: one row a set. */
 const DATABASE = "beaconmesh";
 const TABLE = "sets";
@@ -19,11 +21,17 @@ export class SetBox {
     #rows = new Map();
     /** What is not on the disk yet, by id: a row, or `null` for one to remove. */
     #unsaved = new Map();
+    #news = new BroadcastChannel(NEWS);
 
     /** The rows of one person. Whoever else uses this browser neither sees nor sends them. */
     static async open(user) {
         const box = new SetBox();
         box.#user = user;
+        box.#news.addEventListener("message", ({ data }) => {
+            if (data !== user) return;
+            box.#rows.clear();
+            box.#unsaved.clear();
+        });
         box.#database = await openDatabase().catch(() => null);
         if (box.#database !== null) {
             const rows = await box.#run("readonly", (table) => table.getAll()).catch(() => []);
@@ -55,8 +63,9 @@ export class SetBox {
         return whole;
     }
 
-    /** Takes all rows away. */
+    /** Takes all rows away, also where other pages hold them. */
     async clear() {
+        this.#news.postMessage(this.#user);
         for (const id of [...this.#rows.keys()]) await this.remove(id);
     }
 

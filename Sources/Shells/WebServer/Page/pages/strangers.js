@@ -6,6 +6,8 @@ import { elapsed, known, t } from "../words/words.js";
 
 /** So long the nodes tell of others, in milliseconds. */
 const OPEN_MS = 5 * 60_000;
+/** So often it is looked whether somebody else has changed that; at its end at once. */
+const AGAIN_MS = [15_000, 3_000];
 
 /**
  * Whether the nodes tell of devices that nobody registered: needed to add a tag by holding it to a node, and else left
@@ -64,8 +66,7 @@ export function makeStrangers({ api, clock }) {
         setText(said, t(!isTold ? "strangers.not-told" : rest === null ? "strangers.told" : "strangers.told-for",
             { time: elapsed(rest ?? 0) }));
         setText(button, t(isTold ? "strangers.stop" : "strangers.start"));
-        // The coordinator has ended it, or somebody has changed it: asked once more.
-        if (rest === 0 && performance.now() - askedAt > 3000) {
+        if (!isBusy && performance.now() - askedAt > AGAIN_MS[rest === 0 ? 1 : 0]) {
             askedAt = performance.now();
             part.load();
         }
