@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Sends a coordinator bodies made to cost it much, as a member and as a member's phone.
 
-usage: Tests/interface/bodies.py [--programs DIR] [--long] [--bars]
+usage: Tests/interface/bodies.py [--programs DIR] [--long] [--bars] [--cgroup DIR]
 
 Every route that takes JSON × some of the shapes below × the askers, of 60 kB; where long bodies are taken all shapes, of 1 MiB.
 Then every topic that clients and nodes write × all shapes over MQTT, of 8 KiB and of as much as a packet holds, at a broker
 where nobody is enrolled, so that nothing is refused for whose it is. While each is under way the owner asks for /healthz. Ends with 1 if anything was answered 5xx but 503, if the coordinator
 ended, did not end within 10 s of SIGTERM, or took more memory than 40 MB for a body of 4 MiB. --long: bodies of 4 MiB
 instead of one, and four at once, too. --bars, for a release build: the owner must not wait longer than 50 ms, and no body
-but a history that is as it should be take more than 300 ms of a core.
+but a history that is as it should be take more than 300 ms of a core. --cgroup: the coordinator runs in this control group,
+such as one with the memory of the shipped unit.
 """
 
 import argparse
@@ -94,7 +95,8 @@ SHAPES = {
 
 
 class Coordinator:
-    def __init__(self, programs):
+    def __init__(self, programs, cgroup=None):
+        self.cgroup = cgroup
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="beaconmesh-bodies-"))
         self.programs = programs
 
@@ -119,6 +121,9 @@ class Coordinator:
             f"sites: [{{id: iron-works, database: {database}, backups: {{enabled: false}}}}]\n")
         command = [f"{self.programs}/beacon-coordinator", "--config", str(self.folder / "coordinator.yaml")]
         self.log = self.folder / "log"
+        if self.cgroup:
+            # The shell puts itself there, and becomes the coordinator.
+            command = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', self.cgroup, *command]
         self.process = subprocess.Popen(command, stderr=self.log.open("w"), stdout=subprocess.DEVNULL,
                                         env=self.environment)
         deadline = time.monotonic() + 60
@@ -224,9 +229,10 @@ def main():
     parser.add_argument("--programs", default=str(ROOT / ".build" / "debug"))
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--bars", action="store_true")
+    parser.add_argument("--cgroup")
     options = parser.parse_args()
     failed, rows = [], []
-    with Coordinator(options.programs) as site:
+    with Coordinator(options.programs, options.cgroup) as site:
         tokens = tokens_of(site, USER)
         long_ones = {("POST", "/api/v1/activity/app"), ("POST", "/api/v1/activity/samples"),
                      ("POST", "/api/v1/workouts/import")}
