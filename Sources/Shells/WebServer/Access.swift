@@ -131,7 +131,9 @@ package struct Access: Sendable {
             else { throw .signedOut }
             guard isOwn(host: client.host) else { throw .foreignHost }
             // What a page asks for whoever it was made for is not done for who signed in at another one since.
-            if !isAnybody, let meant = Self.meantAccount(request), meant != visitor.principal.account {
+            if !isAnybody, let meant = Self.meantAccount(request),
+                meant != visitor.principal.account
+            {
                 throw .otherAccount
             }
             // Every browser says where a request that changes something comes from.
