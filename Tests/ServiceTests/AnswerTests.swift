@@ -134,7 +134,7 @@ struct AnswerTests {
             #expect(try await Self.faults(routes, list) == [])
             #expect(try await Self.faults(routes, list, [("fields", "id")]) == [])
             #expect(try await Self.faults(routes, list, [("limit", "1")]) == [])
-            for row in RegistryEdit(document).rows(kind) {
+            for row in try SiteRows(store).all(kind) {
                 let id = try #require(row["id"]?.string)
                 #expect(try await Self.faults(routes, "\(list)/\(id)") == [])
             }

@@ -1,16 +1,13 @@
 import Testing
 
 @testable import Platform
+@testable import Records
 @testable import Registry
 @testable import SiteWriting
 @testable import SiteModel
 
 /// Exercises, and what stations are for: by the rules that their collections declare.
 struct ContentTests {
-    private func edit(_ text: String = SiteFileWriterTests.site) throws -> RegistryEdit {
-        RegistryEdit(try SiteFile(text: text, named: "site").document)
-    }
-
     /// What is said of a site with these rows of exercises, `nil` if nothing.
     private func refusal(_ rows: String) -> String? {
         let text = "site: {id: gym}\nrooms: [{id: hall}]\nexercises:\n\(rows)\n"
@@ -25,23 +22,23 @@ struct ContentTests {
     @Test func `the forty that come with the program are right, and added once`() throws {
         #expect(StarterExercises.rows.count == 40)
         #expect(refusal(String(StarterExercises.text.drop { $0 != "\n" }.dropFirst())) == nil)
-        var edit = try edit()
-        try edit.add(.exercises, "deadlift", [("name", "Our own")])
-        #expect(try edit.addStarter() == 38)
-        #expect(try edit.addStarter() == 0)
-        let document = try edit.document()
+        let site = try EditedSite()
+        try site.add(.exercises, "deadlift", [("name", "Our own")])
+        #expect(try site.edit(.addStarter).count == 38)
+        #expect(try site.edit(.addStarter).isEmpty)
+        let document = try site.document()
         let rows = try #require(document.content["exercises"])
         #expect(rows.count == 41)
         #expect(rows.first { $0["id"]?.string == "deadlift" }?["name"]?.string == "Our own")
         for row in StarterExercises.rows {
             #expect(row["names"]?["de"]?.string != nil && row["met"] != nil, "\(row.json)")
         }
-        let file = RegistryEdit(document).tree.file
-        #expect(try RegistryEdit(SiteFile(written: file).document).tree.file == file)
+        let tree = SiteFileWriter(document).tree
+        #expect(try SiteFileWriter(SiteFile(tree).document).tree == tree)
     }
 
     @Test func `what is left out has its default`() throws {
-        let row = try edit().row(.exercises, "plank")
+        let row = try EditedSite().row(.exercises, "plank")
         #expect(
             row?.json
                 == #"{"id": "plank", "name": "plank", "measure": "reps", "load": "weight", "increment_kg": 2.5, "rest_s": 90}"#
@@ -79,9 +76,9 @@ struct ContentTests {
     }
 
     @Test func `an exercise in use is retired out of its stations`() throws {
-        var edit = try edit()
-        try edit.retire(.exercises, "row", ifMatch: nil)
-        let document = try edit.document()
+        let site = try EditedSite()
+        try site.edit(.retire(.exercises, "row"))
+        let document = try site.document()
         #expect(document.stations[0].use.exercises == ["plank"])
         #expect(document.content["exercises"]?.count == 1)
     }
@@ -96,25 +93,26 @@ struct ContentTests {
         ("location", .text("a\u{202E}b"), "location"),
     ])
     func `a station refers to what there is`(key: String, value: SiteTree, words: String) throws {
-        var edit = try edit()
-        try edit.patch(.stations, "bench", .section([(key, value)]), ifMatch: nil)
-        let fault = #expect(throws: RegistryEdit.Fault.self) { _ = try edit.document() }
-        #expect("\(String(describing: fault))".contains(words), "\(String(describing: fault))")
+        let refusal = try EditedSite().refusal {
+            try $0.edit(.patch(.stations, "bench", .section([(key, value)])))
+        }
+        #expect(refusal?.code == .schema)
+        #expect(refusal?.text.contains(words) == true, "\(refusal?.text ?? "")")
     }
 
     @Test func `members are typed as they are declared`() throws {
-        var edit = try edit()
-        try edit.change(
+        let site = try EditedSite()
+        try site.change(
             .stations, "bench",
             [("equipment", "5"), ("exercises", "Rowing, plank"), ("location", "[left]")])
-        try edit.change(.exercises, "plank", [("names", "de: Unterarmstütz, fr: Planche")])
-        let document = try edit.document()
+        try site.change(.exercises, "plank", [("names", "de: Unterarmstütz, fr: Planche")])
+        let document = try site.document()
         let use = document.stations[1].use
         #expect(use.equipment == "5" && use.exercises == ["row", "plank"])
         #expect(use.location == "[left]")
         let names = document.content["exercises"]?[1]["names"]
         #expect(names?["de"]?.string == "Unterarmstütz" && names?["fr"]?.string == "Planche")
-        #expect(throws: Exit.self) { try edit.change(.stations, "bench", [("exercises", "fly")]) }
+        #expect(throws: Exit.self) { try site.change(.stations, "bench", [("exercises", "fly")]) }
     }
 
     @Test func `a language without a name is none, and too many are refused`() throws {
@@ -125,16 +123,16 @@ struct ContentTests {
 
     @Test func `what looks like an alias is a word in quotes, as often as people write it`() throws
     {
-        var edit = try edit()
+        let site = try EditedSite()
         for number in 0..<40 {
-            try edit.add(.exercises, "e-\(number)", [("note", "keep your *back* straight")])
+            try site.add(.exercises, "e-\(number)", [("note", "keep your *back* straight")])
         }
-        let document = try edit.document()
+        let document = try site.document()
         #expect(document.content["exercises"]?.last?["note"]?.string == "keep your *back* straight")
-        let file = RegistryEdit(document).tree.file
+        let file = SiteFileWriter(document).text
         #expect(try SiteFile(text: file, named: "site").document == document)
-        edit.replacePolicy(.section([("# x", .scalar("1"))]))
-        #expect(throws: RegistryEdit.Fault.self) { _ = try edit.document() }
+        let refusal = site.refusal { try $0.edit(.policy(.section([("# x", .scalar("1"))]))) }
+        #expect(refusal?.code == .schema)
     }
 
     @Test func `a site with all that it may have is read, and its rows are changed`() throws {
@@ -147,24 +145,34 @@ struct ContentTests {
         let text =
             "site: {id: gym}\nrooms: [{id: hall}]\nusers:\n\(users)beacons:\n\(beacons)"
             + "stations:\n\(stations)exercises:\n\(exercises)"
-        var edit = RegistryEdit(try SiteFile(text: text, named: "site").document)
-        #expect(edit.tree.file.utf8.count > 1 << 20)
-        try edit.change(.stations, "s-7", [("slots", "2")])
-        #expect(try edit.document().stations[7].slots == 2)
+        let site = try EditedSite(text)
+        #expect(try SiteRows(site.store).file()?.tree.file.utf8.count ?? 0 > 1 << 20)
+        try site.change(.stations, "s-7", [("slots", "2")])
+        #expect(try site.row(.stations, "s-7")?["slots"] == .scalar("2"))
+        for (kind, row) in [
+            (SiteCollection.users, SiteTree.section([("id", .text("u-new"))])),
+            (.exercises, .section([("id", .text("e-new"))])),
+            (.stations, .section([("id", .text("s-new")), ("room", .text("hall"))])),
+            (
+                .beacons,
+                .section([("id", .text("b-new")), ("identity", .text("mac-c0ffee000000"))])
+            ),
+        ] {
+            let refusal = site.refusal { try $0.edit(.add(kind, row)) }
+            #expect(refusal?.text == "a site has \(kind.most) \(kind.name) at most")
+        }
     }
 
     @Test func `null takes away, and turns off what null turns off`() throws {
-        var edit = try edit()
+        let site = try EditedSite()
         for member in SiteCollection.exercises.members where member.name != "id" {
-            var tried = edit
-            try tried.patch(
-                .exercises, "row", .section([(member.name, .null)]), ifMatch: nil)
-            #expect(throws: Never.self, "\(member.name)") { _ = try tried.document() }
+            #expect(throws: Never.self, "\(member.name)") {
+                try site.edit(.patch(.exercises, "row", .section([(member.name, .null)])))
+            }
         }
-        try edit.patch(.stations, "bench", .section([("auto_pause_s", .null)]), ifMatch: nil)
-        #expect(try edit.document().stations[1].use.autoPause == nil)
-        try edit.patch(
-            .stations, "bench", .section([("auto_pause_s", .scalar("120"))]), ifMatch: nil)
-        #expect(try edit.document().stations[1].use.autoPause == 120)
+        try site.edit(.patch(.stations, "bench", .section([("auto_pause_s", .null)])))
+        #expect(try site.document().stations[1].use.autoPause == nil)
+        try site.edit(.patch(.stations, "bench", .section([("auto_pause_s", .scalar("120"))])))
+        #expect(try site.document().stations[1].use.autoPause == 120)
     }
 }

@@ -89,101 +89,102 @@ struct SiteFileWriterTests {
     }
 
     @Test func `the members of rows are those that are written`() throws {
-        let edit = RegistryEdit(try SiteFile(text: Self.site, named: "site").document)
+        let tree = SiteFileWriter(try SiteFile(text: Self.site, named: "site").document).tree
         for kind in SiteCollection.all {
             var written: Set<String> = []
-            for case .section(let members) in edit.rows(kind) {
+            for case .section(let members) in tree[kind.name]?.items ?? [] {
                 written.formUnion(members.map(\.key))
             }
             #expect(written == Set(kind.members.map(\.name)), "\(kind)")
         }
     }
 
+    @Test func `what is stored is read as the file writes it`() throws {
+        let site = try EditedSite()
+        let written = SiteFileWriter(try SiteFile(text: Self.site, named: "site").document).tree
+        #expect(try SiteRows(site.store).file()?.tree == written)
+        for kind in SiteCollection.all {
+            let rows = try #require(written[kind.name]?.items)
+            #expect(try SiteRows(site.store).all(kind) == rows)
+            for row in rows {
+                #expect(try site.row(kind, row["id"]?.string ?? "") == row)
+            }
+        }
+    }
+
     @Test func `rows are changed one by one, by the rules of the file`() throws {
-        let document = try SiteFile(text: Self.site, named: "site").document
-        var edit = RegistryEdit(document)
-        try edit.change(.stations, "rower", [("name", "Rower 1"), ("x_m", nil), ("y_m", nil)])
-        try edit.add(.users, "u-c", [("name", "Cleo")])
-        try edit.change(.beacons, "b-a", [("user", "u-c")])
-        let changed = try edit.document()
+        let site = try EditedSite()
+        let document = try site.document()
+        try site.change(.stations, "rower", [("name", "Rower 1"), ("x_m", nil), ("y_m", nil)])
+        try site.add(.users, "u-c", [("name", "Cleo")])
+        try site.change(.beacons, "b-a", [("user", "u-c")])
+        let changed = try site.document()
         #expect(changed.stations[0].name == "Rower 1" && changed.stations[0].x == nil)
         #expect(changed.users.map(\.slug) == ["u-a", "u-b", "u-c"])
         #expect(changed.beacons[0].user == "u-c")
-        try edit.swap("b-a", "b-r")
-        let swapped = try edit.document()
+        try site.edit(.swap("b-a", "b-r"))
+        let swapped = try site.document()
         #expect(swapped.beacons[0].identity == document.beacons[1].identity)
         #expect(swapped.beacons[1].identity == document.beacons[0].identity)
         #expect(swapped.beacons[0].user == "u-c")
+        #expect(try SiteFile(SiteFileWriter(swapped).tree).document == swapped)
     }
 
     @Test func `a row is meant by its id or its name, and so is what it names`() throws {
-        let document = try SiteFile(text: Self.site, named: "site").document
-        var edit = RegistryEdit(document)
+        let site = try EditedSite()
+        let rows = SiteRows(site.store)
         for kind in SiteCollection.all {
-            let row = try #require(edit.rows(kind).first)
+            let row = try #require(try rows.all(kind).first)
             let (id, name) = (row["id"]?.string ?? "", row[kind.label]?.string ?? "")
-            #expect(try edit.find(kind, id) == id)
-            #expect(try edit.find(kind, name.uppercased()) == id, "\(name)")
+            #expect(try rows.find(kind, id) == id)
+            #expect(try rows.find(kind, name.uppercased()) == id, "\(name)")
             for (text, code) in [("no such thing", 3), ("", 3)] {
-                let exit = #expect(throws: Exit.self) { try edit.find(kind, text) }
+                let exit = #expect(throws: Exit.self) { try rows.find(kind, text) }
                 #expect(exit?.code == Int32(code))
                 #expect(exit?.text.hasPrefix("not_found: there is no \(kind.one)") == true)
             }
         }
-        try edit.add(.users, "u-c", [("name", "Cleo C.")])
-        #expect(try edit.change(.beacons, "b-a", [("user", "cleo c.")]) == "b-a")
-        #expect(try edit.document().beacons[0].user == "u-c")
+        try site.add(.users, "u-c", [("name", "Cleo C.")])
+        #expect(try site.change(.beacons, "b-a", [("user", "cleo c.")]) == "b-a")
+        #expect(try site.document().beacons[0].user == "u-c")
         for key in ["user", "room", "station"] {
             let exit = #expect(throws: Exit.self) {
-                try edit.change(.beacons, "b-a", [(key, "nowhere")])
+                try site.change(.beacons, "b-a", [(key, "nowhere")])
             }
             #expect(exit?.code == 3, "\(key)")
         }
     }
 
-    @Test func `what cannot be is refused, and says where`() throws {
-        let document = try SiteFile(text: Self.site, named: "site").document
-        let edit = RegistryEdit(document)
-        func fault(_ body: (inout RegistryEdit) throws -> Void) -> RegistryEdit.Fault? {
-            var tried = edit
-            do {
-                try body(&tried)
-                _ = try tried.document()
-                return nil
-            } catch {
-                return error as? RegistryEdit.Fault
-            }
-        }
-        #expect(fault { try $0.add(.rooms, "hall", []) } == .alreadyExists("room hall"))
-        #expect(fault { try $0.retire(.rooms, "loft", ifMatch: nil) } == .notFound("room loft"))
-        #expect(fault { try $0.retire(.rooms, "hall", ifMatch: "\"x\"") } == .changed)
+    @Test func `what cannot be is refused, says where, and changes nothing`() throws {
+        let site = try EditedSite()
+        let document = try site.document()
+        #expect(site.refusal { try $0.add(.rooms, "hall", []) }?.code == .alreadyExists)
+        #expect(site.refusal { try $0.edit(.retire(.rooms, "loft")) }?.code == .notFound)
+        #expect(
+            site.refusal { try $0.edit(.retire(.beacons, "b-w"), ifMatch: "\"x\"") }?.code
+                == .preconditionFailed)
         let refused: [(SiteCollection, String, [(key: String, value: String?)], String)] = [
-            (.stations, "rower", [("slots", "0")], "stations[0].slots"),
+            (.stations, "rower", [("slots", "0")], "slots: "),
             (.stations, "rower", [("colour", "red")], "colour"),
-            (.beacons, "b-a", [("until", "tomorrow")], "beacons[0].until"),
-            (.beacons, "b-a", [("until", "2026-12-31T18:00:00.5Z")], "beacons[0].until"),
-            (.beacons, "b-a", [("user", nil)], "beacons[0].until"),
-            (.users, "u-b", [("name", String(repeating: "x", count: 121))], "users[1].name"),
+            (.beacons, "b-a", [("until", "tomorrow")], "until: "),
+            (.beacons, "b-a", [("until", "2026-12-31T18:00:00.5Z")], "until: "),
+            (.beacons, "b-a", [("user", nil)], "until: "),
+            (.users, "u-b", [("name", String(repeating: "x", count: 121))], "name: "),
             (.beacons, "b-w", [("identity", document.beacons[0].identity.text)], "b-a"),
         ]
         for (kind, slug, members, word) in refused {
-            guard case .refused(let text)? = fault({ try $0.change(kind, slug, members) }) else {
-                Issue.record("\(kind) \(members) is let in")
-                continue
-            }
-            #expect(text.contains(word), "\(text)")
+            let refusal = site.refusal { try $0.change(kind, slug, members) }
+            #expect(refusal?.code == .schema, "\(kind.name) \(members) is let in")
+            #expect(refusal?.text.contains(word) == true, "\(refusal?.text ?? "")")
         }
-        guard case .refused(let text)? = fault({ try $0.retire(.rooms, "hall", ifMatch: nil) })
-        else {
-            Issue.record("a room goes with a station in it")
-            return
-        }
-        #expect(text.contains("there is no room \"hall\""))
+        let room = site.refusal { try $0.edit(.retire(.rooms, "hall")) }
+        #expect(room?.code == .schema && room?.text.contains("it is the room of") == true)
+        #expect(try site.document() == document)
     }
 
     @Test(arguments: [SiteTree.scalar("5"), .scalar("-7"), .scalar("true"), .list([.text("hall")])])
     func `an id is a string, and so is what names one`(value: SiteTree) throws {
-        let edit = RegistryEdit(try SiteFile(text: Self.site, named: "site").document)
+        let site = try EditedSite()
         let cases: [(kind: SiteCollection, key: String, row: SiteTree)] = [
             (.rooms, "id", .section([("id", value)])),
             (.users, "id", .section([("id", value)])),
@@ -203,34 +204,31 @@ struct SiteFileWriterTests {
             ),
         ]
         for (kind, key, row) in cases {
-            var tried = edit
-            try tried.add(kind, row)
-            let fault = #expect(throws: RegistryEdit.Fault.self) { _ = try tried.document() }
-            guard case .refused(let text)? = fault else { continue }
-            let place = "\(kind.name)[\(tried.rows(kind).count - 1)].\(key)"
-            #expect(text.hasPrefix("\(place): expected a string"), "\(text)")
+            let refusal = site.refusal { try $0.edit(.add(kind, row)) }
+            #expect(refusal?.code == .schema)
+            #expect(refusal?.text.hasPrefix("\(key): expected") == true, "\(refusal?.text ?? "")")
         }
     }
 
     @Test func `a person may write an id that looks like a number`() throws {
-        let document = try SiteFile(
-            text: "site: {id: 1}\nrooms: [{id: 5}]\nusers: [{id: 7}]\n", named: "site.yaml"
-        ).document
+        let site = try EditedSite("site: {id: 1}\nrooms: [{id: 5}]\nusers: [{id: 7}]\n")
+        let document = try site.document()
         #expect(document.rooms[0].slug == "5" && document.users[0].slug == "7")
-        var edit = RegistryEdit(document)
-        try edit.patch(.rooms, "5", .section([("name", .text("Five"))]), ifMatch: nil)
-        #expect(try edit.document().rooms[0].name == "Five")
+        try site.edit(.patch(.rooms, "5", .section([("name", .text("Five"))])))
+        #expect(try site.document().rooms[0].name == "Five")
     }
 
     @Test func `a tag is another one when anything changes`() throws {
-        let document = try SiteFile(text: Self.site, named: "site").document
-        var edit = RegistryEdit(document)
-        let before = RegistryEdit.tag(try #require(edit.row(.rooms, "hall")))
-        try edit.patch(.rooms, "hall", .section([("name", .text("Lobby"))]), ifMatch: before)
-        let after = RegistryEdit.tag(try #require(edit.row(.rooms, "hall")))
+        let site = try EditedSite()
+        let before = RowEdit.tag(try #require(try site.row(.rooms, "hall")))
+        try site.edit(
+            .patch(.rooms, "hall", .section([("name", .text("Lobby"))])), ifMatch: before)
+        let after = RowEdit.tag(try #require(try site.row(.rooms, "hall")))
         #expect(before != after)
-        #expect(throws: RegistryEdit.Fault.changed) {
-            try edit.patch(.rooms, "hall", .section([("name", .text("Foyer"))]), ifMatch: before)
+        let refusal = site.refusal {
+            try $0.edit(
+                .patch(.rooms, "hall", .section([("name", .text("Foyer"))])), ifMatch: before)
         }
+        #expect(refusal?.code == .preconditionFailed)
     }
 }

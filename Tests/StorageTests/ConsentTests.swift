@@ -58,7 +58,11 @@ struct ConsentTests {
     @Test mutating func `a text without a version is refused`() throws {
         gym.users[2].consent = ""
         #expect(
-            throws: StoreError.document(["user “u-cid”: its consent names no version of a text"])
+            throws: StoreError.document([
+                "users[2].consent: expected text of 1 to 64 characters"
+                    + " (in quotes if it looks like a number), got \"\"",
+                "users[2].consent: expected the version of a text, like \"2026-1\"",
+            ])
         ) { try SiteImport(store).importDocument(gym, at: at(60)) }
     }
 }

@@ -1,191 +1,192 @@
-import Records
-import SiteStore
 import GRDB
+import Records
 import SiteModel
+import SiteStore
+
+/// A row of a site and what becomes of it.
+struct RowChange {
+    let kind: SiteCollection
+    /// What is stored; `nil`: nothing, or it is retired.
+    var before: SiteTree?
+    /// What is to be; `nil`: it is retired.
+    var after: SiteTree?
+
+    init(_ kind: SiteCollection, before: SiteTree?, after: SiteTree?) {
+        self.kind = kind
+        self.before = before
+        self.after = after
+    }
+
+    var slug: String { (after ?? before)?["id"]?.string ?? "" }
+
+    /// What the audit and people are told of it; `nil` if nothing changes.
+    var said: Change? {
+        let subject = Change.Subject(rawValue: kind.one)
+        switch (before, after) {
+        case (nil, let row?): return Change(.added, subject, slug, kind.words(ofNew: row))
+        case (_?, nil): return Change(.retired, subject, slug, "")
+        case (let before?, let after?):
+            return kind.difference(from: before, to: after).map {
+                Change(.changed, subject, slug, $0)
+            }
+        case (nil, nil): return nil
+        }
+    }
+}
 
 /// Writing the rows of the registry. Each thing is found by its slug and keeps its row.
 enum RegistryRows {
-    /// The site's own row. A new zone is in force from `now` on, the first one always was.
-    static func put(
-        _ document: SiteDocument, revision: Int64, at now: Timestamp, _ db: Database
-    ) throws {
-        let oldStart = try Int.fetchOne(db, sql: "SELECT day_start_min FROM site")
-        try db.run(
-            """
-            INSERT INTO site (id, slug, name, time_zone, demo, policy, revision, requires_consent,
-                attendance_days, day_start_min)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET name = excluded.name, time_zone = excluded.time_zone,
-                demo = excluded.demo, policy = excluded.policy, revision = excluded.revision,
-                requires_consent = excluded.requires_consent,
-                attendance_days = excluded.attendance_days, day_start_min = excluded.day_start_min
-            """,
-            [
-                document.slug, document.name, document.timeZone, document.isDemo,
-                try JSONText.text(of: document.policy), revision, document.privacy.requiresConsent,
-                document.privacy.attendanceDays, document.dayStart.minutes,
-            ])
-        // Queues end with the day.
-        if let oldStart, oldStart != document.dayStart.minutes {
-            try OverrideTable.raiseOverrides(db)
-        }
-        let newest = try Row.fetchOne(
-            db, sql: "SELECT from_ms, zone FROM site_zone ORDER BY from_ms DESC LIMIT 1")
-        guard newest.map({ $0["zone"] as String }) != document.timeZone else { return }
-        // A clock that was set back must not make the order of zones another one, nor change locked days.
-        let locked = try OverrideTable.lockedThrough(db)
-        let from = newest.map { max(now, $0["from_ms"] + .milliseconds(1), locked ?? now) }
-        try db.run(
-            "INSERT INTO site_zone (from_ms, zone) VALUES (?, ?)",
-            [from?.milliseconds ?? 0, document.timeZone])
-        // Quiet hours and shifts go by it.
-        if newest != nil { try OverrideTable.raiseOverrides(db) }
+    /// So many changes at most have a line each in the audit; of more there is one line of the revision.
+    private static let mostAudited = 16
+    /// What is referred to is written before what refers to it.
+    private static let writingOrder: [SiteCollection] =
+        SiteCollection.all.filter { $0 != .nodes && $0 != .beacons } + [.nodes, .beacons]
+
+    /// Refuses what history forbids, whatever the rows say.
+    ///
+    /// - Throws: A `BooksRefusal`, `schema`.
+    static func check(_ row: RowChange, at now: Timestamp, _ db: Database) throws {
+        let faults = try faults(of: [row], at: now, db)
+        if !faults.isEmpty { throw BooksRefusal(.schema, faults.joined(separator: "; ")) }
     }
 
-    /// Writes what `changes` names. Beacons are retired first, also those that only change, so
-    /// that two of them can swap identities although an identity is unique.
-    static func apply(
-        _ changes: [Change], of document: SiteDocument, by asker: RosterAsker, _ db: Database
-    ) throws {
-        let now = asker.at
-        for change in changes where change.subject == .beacon && change.kind != .added {
-            try db.run(
-                "UPDATE beacon SET retired_ms = ? WHERE slug = ?", [now.milliseconds, change.slug])
-        }
-        for change in changes where change.kind == .retired { try retire(change, by: asker, db) }
-        func written<Thing>(_ subject: Change.Subject, _ things: [Thing], _ slug: (Thing) -> String)
-            -> [Thing]
-        {
-            let slugs = Set(
-                changes.filter { $0.subject == subject && $0.kind != .retired }.map(\.slug))
-            return things.filter { slugs.contains(slug($0)) }
-        }
-        for room in written(.room, document.rooms, \.slug) { try put(room, db) }
-        for collection in SiteCollection.content {
-            let rows = document.content[collection.name] ?? []
-            let subject = Change.Subject(rawValue: collection.one)
-            for row in written(subject, rows, { $0["id"]?.string ?? "" }) {
-                try collection.put(row, db)
+    static func faults(
+        of rows: [RowChange], at now: Timestamp, _ db: Database
+    ) throws -> [String] {
+        let people = rows.filter { $0.kind == .users }
+        let leaving = Set(people.filter { $0.after == nil }.map(\.slug))
+        let new = people.filter { $0.before == nil }.map(\.slug)
+        var faults: [String] = []
+        if !new.isEmpty {
+            faults += try Erasures.erased(among: new, db).map {
+                "user \($0.quoted): was erased; whoever comes back gets a new id"
             }
         }
-        for station in written(.station, document.stations, \.slug) { try put(station, db) }
-        for user in written(.user, document.users, \.slug) { try put(user, by: asker, db) }
-        for node in written(.node, document.nodes, \.slug) { try put(node, db) }
-        for beacon in written(.beacon, document.beacons, \.slug) {
-            try put(beacon, db)
-            try BeaconRows.identify(beacon.slug, by: beacon.identity, at: now, db)
-            try BeaconRows.bind(beacon.slug, to: beacon.user, until: beacon.until, at: now, db)
+        if !leaving.isEmpty {
+            faults += try Departures.faults(without: { leaving.contains($0) }, db)
+        }
+        for row in rows where row.kind == .beacons {
+            guard let until = moment(row.after), until <= now,
+                let old = row.before, old["user"] == row.after?["user"],
+                moment(old).map({ $0 > now }) ?? true
+            else { continue }
+            faults.append(
+                "beacon \(row.slug.quoted): until is over: leave the user out to end it now")
+        }
+        return faults
+    }
+
+    private static func moment(_ beacon: SiteTree?) -> Timestamp? {
+        beacon?["until"]?.string.flatMap { StatedMoment.exact($0) }
+    }
+
+    /// Writes rows as one revision, with what the audit says of them. Nothing if there are none.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
+    static func write(_ rows: [RowChange], by asker: RosterAsker, _ db: Database) throws {
+        let said = rows.compactMap(\.said)
+        guard !said.isEmpty else { return }
+        let revision = try revise(said, at: asker.at, db)
+        try put(rows, by: asker, db)
+        try audit(said, of: revision, isImport: false, by: asker, db)
+    }
+
+    /// Puts down a new revision, and returns it.
+    static func revise(_ changes: [Change], at now: Timestamp, _ db: Database) throws -> Int64 {
+        let revision = (try Int64.fetchOne(db, sql: "SELECT revision FROM site") ?? 0) + 1
+        try db.run(
+            "INSERT INTO revision (revision, at_ms, changes) VALUES (?, ?, ?)",
+            [revision, now.milliseconds, changes.map(\.description).joined(separator: "\n")])
+        try db.run("UPDATE site SET revision = ?", [revision])
+        return revision
+    }
+
+    /// Puts down what the audit says of a revision, once its rows are written.
+    ///
+    /// - Parameter locked: The last locked date, where days up to it change.
+    static func audit(
+        _ changes: [Change], of revision: Int64, isImport: Bool, over locked: String? = nil,
+        by asker: RosterAsker, _ db: Database
+    ) throws {
+        if isImport || changes.count > mostAudited {
+            try AuditTrail.append(
+                AuditEntry(
+                    at: asker.at, actor: asker.name, via: asker.via,
+                    action: isImport ? "import" : "change", entity: "revision",
+                    entityID: "\(revision)",
+                    after: try JSONText.text(
+                        of: ImportAudit(changes: changes.count, forced_over: locked))), db)
+        } else {
+            for change in changes {
+                try AuditTrail.append(
+                    entry(of: change, revision: revision, over: locked, by: asker, db), db)
+            }
+        }
+    }
+
+    /// What the audit says of an import.
+    private struct ImportAudit: Encodable {
+        var changes: Int
+        /// The last locked date, where days up to it change.
+        var forced_over: String?
+    }
+
+    /// What the audit says of a changed row: its number, and its slug where an erasure reaches it.
+    private static func entry(
+        of change: Change, revision: Int64, over locked: String?, by asker: RosterAsker,
+        _ db: Database
+    ) throws -> AuditEntry {
+        let action =
+            switch change.kind {
+            case .added: "add"
+            case .changed: "change"
+            case .retired: "retire"
+            }
+        let row =
+            try SiteCollection.of(change.subject).flatMap {
+                try RowTable($0).number(of: change.slug, db)
+            } ?? 1
+        var said: [(key: String, value: SiteTree)] = [
+            ("id", .text(change.slug)), ("revision", .scalar("\(revision)")),
+        ]
+        if let locked, change.subject == .site { said.append(("forced_over", .text(locked))) }
+        return AuditEntry(
+            at: asker.at, actor: asker.name, via: asker.via, action: action,
+            entity: change.subject.rawValue, entityID: "\(row)",
+            user: change.subject == .user ? UserID(row) : nil,
+            after: SiteTree.section(said).json)
+    }
+
+    /// Writes rows. Beacons are retired first, also those that only change, so that two of them can swap identities
+    /// although an identity is unique.
+    static func put(_ rows: [RowChange], by asker: RosterAsker, _ db: Database) throws {
+        for row in rows where row.kind == .beacons && row.before != nil {
+            try db.run(
+                "UPDATE beacon SET retired_ms = ? WHERE slug = ?",
+                [asker.at.milliseconds, row.slug])
+        }
+        for row in rows where row.after == nil { try retire(row.kind, row.slug, by: asker, db) }
+        for kind in writingOrder {
+            for row in rows where row.kind == kind {
+                if let after = row.after { try RowTable(kind).put(after, by: asker, db) }
+            }
         }
     }
 
     private static func retire(
-        _ change: Change, by asker: RosterAsker, _ db: Database
+        _ kind: SiteCollection, _ slug: String, by asker: RosterAsker, _ db: Database
     ) throws {
         let now = asker.at
-        guard let collection = SiteCollection.of(change.subject) else { return }
-        if change.subject == .beacon {
-            try BeaconRows.identify(change.slug, by: nil, at: now, db)
-            try BeaconRows.bind(change.slug, to: nil, until: nil, at: now, db)
+        if kind == .beacons {
+            try BeaconRows.identify(slug, by: nil, at: now, db)
+            try BeaconRows.bind(slug, to: nil, until: nil, at: now, db)
         }
         try db.run(
-            "UPDATE \(collection.table) SET retired_ms = ? WHERE slug = ?",
-            [now.milliseconds, change.slug])
-        if change.subject == .user {
-            let user = try Corrections.user(slug: change.slug, db)
+            "UPDATE \(kind.table) SET retired_ms = ? WHERE slug = ?", [now.milliseconds, slug])
+        if kind == .users {
+            let user = try Corrections.user(slug: slug, db)
             try Amendments.carryOutRest(of: user, db)
             try Departures.end(of: user, by: asker, db)
         }
-    }
-
-    private static func put(_ room: SiteDocument.Room, _ db: Database) throws {
-        try db.run(
-            """
-            INSERT INTO room (slug, name, low_x_m, low_y_m, high_x_m, high_y_m)
-            VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (slug) DO UPDATE SET name = excluded.name, low_x_m = excluded.low_x_m,
-                low_y_m = excluded.low_y_m, high_x_m = excluded.high_x_m,
-                high_y_m = excluded.high_y_m, retired_ms = NULL
-            """,
-            [
-                room.slug, room.name, room.area?.low.x, room.area?.low.y, room.area?.high.x,
-                room.area?.high.y,
-            ])
-    }
-
-    private static func put(_ station: SiteDocument.Station, _ db: Database) throws {
-        try db.run(
-            """
-            INSERT INTO station (slug, name, room, slots, x_m, y_m, kind, equipment, location,
-                auto_start_s, auto_pause_s, claim_grace_s)
-            VALUES (?, ?, (SELECT id FROM room WHERE slug = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (slug) DO UPDATE SET name = excluded.name, room = excluded.room,
-                slots = excluded.slots, x_m = excluded.x_m, y_m = excluded.y_m,
-                kind = excluded.kind, equipment = excluded.equipment,
-                location = excluded.location, auto_start_s = excluded.auto_start_s,
-                auto_pause_s = excluded.auto_pause_s, claim_grace_s = excluded.claim_grace_s,
-                retired_ms = NULL
-            """,
-            [
-                station.slug, station.name, station.room, station.slots, station.x, station.y,
-                station.use.kind.rawValue, station.use.equipment, station.use.location,
-                station.use.autoStart, station.use.autoPause, station.use.claimGrace,
-            ])
-        try db.run(
-            "DELETE FROM station_exercise WHERE station = (SELECT id FROM station WHERE slug = ?)",
-            [station.slug])
-        for (n, exercise) in station.use.exercises.enumerated() {
-            try db.run(
-                """
-                INSERT INTO station_exercise (station, n, exercise)
-                SELECT station.id, ?, exercise.id FROM station, exercise
-                WHERE station.slug = ? AND exercise.slug = ?
-                """, [n, station.slug, exercise])
-        }
-    }
-
-    private static func put(_ node: SiteDocument.Node, _ db: Database) throws {
-        try db.run(
-            """
-            INSERT INTO node (slug, name, room, station, x_m, y_m, carrier)
-            VALUES (?, ?, (SELECT id FROM room WHERE slug = ?),
-                (SELECT id FROM station WHERE slug = ?), ?, ?,
-                (SELECT id FROM user WHERE slug = ?))
-            ON CONFLICT (slug) DO UPDATE SET name = excluded.name, room = excluded.room,
-                station = excluded.station, x_m = excluded.x_m, y_m = excluded.y_m,
-                carrier = excluded.carrier, retired_ms = NULL
-            """,
-            [node.slug, node.name, node.room, node.station, node.x, node.y, node.carrier])
-    }
-
-    private static func put(
-        _ user: SiteDocument.User, by asker: RosterAsker, _ db: Database
-    ) throws {
-        // A release before this one retired people and left them their ways in.
-        let retired = try Int64.fetchOne(
-            db, sql: "SELECT id FROM user WHERE slug = ? AND retired_ms IS NOT NULL",
-            arguments: [user.slug])
-        if let retired { try Departures.end(of: UserID(retired), by: asker, db) }
-        try db.run(
-            """
-            INSERT INTO user (slug, name) VALUES (?, ?)
-            ON CONFLICT (slug) DO UPDATE SET name = excluded.name, retired_ms = NULL
-            """, [user.slug, user.name])
-        try Consents.put(consent: user.consent, of: user.slug, at: asker.at, db)
-    }
-
-    private static func put(_ beacon: SiteDocument.Beacon, _ db: Database) throws {
-        try db.run(
-            """
-            INSERT INTO beacon (slug, title, identity, room, station, threshold_dbm)
-            VALUES (?, ?, ?, (SELECT id FROM room WHERE slug = ?),
-                (SELECT id FROM station WHERE slug = ?), ?)
-            ON CONFLICT (slug) DO UPDATE SET title = excluded.title, identity = excluded.identity,
-                room = excluded.room, station = excluded.station,
-                threshold_dbm = excluded.threshold_dbm, retired_ms = NULL
-            """,
-            [
-                beacon.slug, beacon.title, beacon.identity.text, beacon.room, beacon.station,
-                beacon.threshold?.dBm,
-            ])
     }
 }

@@ -1,11 +1,7 @@
 import Basics
-import GRDB
-import JSON
 import Operations
 import Settings
 import SiteModel
-import SiteStore
-import Wire
 
 /// Rows that the machines have no part in: they are read, checked, stored and compared as the collection declares
 /// their members.
@@ -132,111 +128,5 @@ extension SiteCollection {
     private static func isLanguage(_ text: String) -> Bool {
         text.isSlug && (2...8).contains(text.utf8.count)
             && text.utf8.first.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } == true
-    }
-
-    /// What keeps rows from being stored, by the rules of the file.
-    func faults(in rows: [SiteTree], known: [String: Set<String>]) -> [String] {
-        let text = SiteTree.section([(name, .list(rows))]).file
-        do {
-            var settings = try SettingsReader(
-                text: text, named: "site", quotesTexts: true, limit: SiteFile.largest)
-            var seen: Set<String> = []
-            _ = settings.list(name, count: 0...most) { read(&$0, seen: &seen, known: known) }
-            try settings.finish()
-            return []
-        } catch {
-            return error.faults.map { "\($0.path): \($0.problem)" }
-        }
-    }
-
-    // MARK: The table
-
-    /// The column of a member: kilograms are stored as grams.
-    private static func column(of member: Parameter) -> String {
-        switch member.kind {
-        case .kilograms: member.name.replacing("_kg", with: "_g")
-        default: member.name == "id" ? "slug" : member.name
-        }
-    }
-
-    /// The rows of a database that are not retired.
-    func rows(_ db: Database) throws -> [SiteTree] {
-        try db.rows("SELECT * FROM \(table) WHERE retired_ms IS NULL ORDER BY id") { row in
-            .section(
-                try members.compactMap { member in
-                    let column = Self.column(of: member)
-                    do {
-                        return try Self.tree(row[column], as: member.kind).map { (member.name, $0) }
-                    } catch {
-                        throw DamagedRow("\(table).\(column)", row)
-                    }
-                })
-        }
-    }
-
-    /// The number of the row of a slug, retired or not; `nil` if there never was one.
-    func number(of slug: String, _ db: Database) throws -> Int64? {
-        try Int64.fetchOne(db, sql: "SELECT id FROM \(table) WHERE slug = ?", arguments: [slug])
-    }
-
-    /// Adds or replaces the row of a slug; a retired one is back.
-    func put(_ row: SiteTree, _ db: Database) throws {
-        let columns = members.map { Self.column(of: $0).quotedDatabaseIdentifier }
-        let marks = columns.map { _ in "?" }.joined(separator: ", ")
-        let set = columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-        try db.run(
-            """
-            INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))
-            ON CONFLICT (slug) DO UPDATE SET \(set), retired_ms = NULL
-            """, StatementArguments(members.map { Self.value(row[$0.name], as: $0.kind) }))
-    }
-
-    private static func value(_ tree: SiteTree?, as kind: Parameter.Kind) -> DatabaseValue {
-        guard let tree else { return .null }
-        switch (kind, tree) {
-        case (.kilograms, .scalar(let text)):
-            return Double(text).map { Int64(($0 * 1000).rounded()) }?.databaseValue ?? .null
-        case (.integer, .scalar(let text)): return Int64(text)?.databaseValue ?? .null
-        case (.decimal, .scalar(let text)): return Double(text)?.databaseValue ?? .null
-        case (.flag, .scalar(let text)): return (text == "true").databaseValue
-        case (_, .text(let text)): return text.databaseValue
-        default: return tree.json.databaseValue
-        }
-    }
-
-    private static func tree(_ value: DatabaseValue, as kind: Parameter.Kind) throws -> SiteTree? {
-        switch (kind, value.storage) {
-        case (_, .null), (_, .blob): return nil
-        case (.kilograms, .int64(let grams)): return .number(Double(grams) / 1000)
-        case (.flag, .int64(let number)): return .flag(number != 0)
-        case (_, .int64(let number)): return .scalar("\(number)")
-        case (_, .double(let number)): return .number(number)
-        case (.list, .string(let text)), (.map, .string(let text)):
-            let tree = try SiteTree(json: text)
-            guard fits(tree, kind) else { throw PayloadError.notJSON(offset: 0) }
-            return tree
-        case (_, .string(let text)): return .text(text)
-        }
-    }
-}
-
-extension SiteTree: Codable {
-    /// The value of a JSON text.
-    ///
-    /// - Throws: A `PayloadError` if it is none.
-    package init(json text: String) throws(PayloadError) {
-        let bytes = Array("{\"value\":\(text)}".utf8)
-        let json = bytes.span
-        let tree = try SiteTree(JSONObject(document: json, limit: .max), json)
-        self = tree["value"] ?? .null
-    }
-
-    package init(from decoder: any Decoder) throws {
-        try self.init(json: try decoder.singleValueContainer().decode(String.self))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(json)
     }
 }

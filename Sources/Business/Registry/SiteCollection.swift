@@ -22,7 +22,7 @@ package struct SiteCollection: Sendable {
     package let write: Right
     /// The member that says whose a row is: members of the site may read their own. `nil`: rows are nobody's.
     package let owner: String?
-    /// Whether the machines have no part in its rows (`SiteDocument.content`).
+    /// Whether a document holds its rows as they are (`SiteDocument.content`).
     package let isContent: Bool
     /// What members have that are left out.
     let presets: [String: SiteTree]
@@ -181,6 +181,23 @@ extension SiteCollection: Hashable {
     package static func == (a: SiteCollection, b: SiteCollection) -> Bool { a.name == b.name }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension SiteCollection: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let name = try container.decode(String.self)
+        guard let kind = Self.named(name) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "no such collection")
+        }
+        self = kind
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
 }
 
 /// What a station is.

@@ -3,9 +3,8 @@ import Operations
 import SiteModel
 
 extension SiteDocument {
-    /// What leads from `old` to this document, in the order of the site's parts. `old` is `nil`
-    /// if nothing was imported yet.
-    package func changes(from old: SiteDocument?) -> [Change] {
+    /// What leads from `old` to this document, without their rows. `old` is `nil` if nothing was imported yet.
+    func changes(from old: SiteDocument?) -> [Change] {
         let site: [Change]
         if let old {
             site = [
@@ -17,12 +16,7 @@ extension SiteDocument {
         } else {
             site = [Change(.added, .site, slug, Field.text(of: siteFields))]
         }
-        let rows = SiteFileWriter(self).tree
-        let stored = old.map { SiteFileWriter($0).tree }
         return site
-            + SiteCollection.all.flatMap {
-                $0.changes(from: stored?[$0.name]?.items ?? [], to: rows[$0.name]?.items ?? [])
-            }
     }
 
     private var siteFields: [Field] {
@@ -64,23 +58,27 @@ package struct Field {
 
 extension SiteCollection {
     /// Additions and changes in the order of `new`, then what is retired in the order of `old`.
-    fileprivate func changes(from old: [SiteTree], to new: [SiteTree]) -> [Change] {
-        let subject = Change.Subject(rawValue: one)
+    func changes(from old: [SiteTree], to new: [SiteTree]) -> [RowChange] {
         func slug(_ row: SiteTree) -> String { row["id"]?.string ?? "" }
         let before = Dictionary(old.map { (slug($0), $0) }) { first, _ in first }
         let after = Set(new.map(slug))
-        let present = new.compactMap { row -> Change? in
-            guard let other = before[slug(row)] else {
-                let said = fields(of: row) { $0 != self.presets[$1] }
-                return Change(.added, subject, slug(row), Field.text(of: said))
-            }
-            guard row != other else { return nil }
-            return Field.compare(fields(of: other), fields(of: row)).map {
-                Change(.changed, subject, slug(row), $0)
-            }
+        return new.compactMap { row in
+            let other = before[slug(row)]
+            return other == row ? nil : RowChange(self, before: other, after: row)
         }
-        return present
-            + old.map(slug).filter { !after.contains($0) }.map { Change(.retired, subject, $0, "") }
+            + old.filter { !after.contains(slug($0)) }.map {
+                RowChange(self, before: $0, after: nil)
+            }
+    }
+
+    /// What there is to say of a new row: what is as usual is left out.
+    func words(ofNew row: SiteTree) -> String {
+        Field.text(of: fields(of: row) { $0 != self.presets[$1] })
+    }
+
+    /// What differs of two rows, or `nil`.
+    func difference(from old: SiteTree, to new: SiteTree) -> String? {
+        Field.compare(fields(of: old), fields(of: new))
     }
 
     /// The members of a row but its slug, as the file names them: those that `isSaid` of value and name.

@@ -29,12 +29,18 @@ package struct SiteFile: Equatable, Sendable {
         document = try Self.document(&settings)
     }
 
-    /// Reads what a `SiteTree` is written as: every text is in quotes, so that an id which is not is a
-    /// number, and refused.
-    package init(written text: String) throws(SettingsError) {
-        var settings = try SettingsReader(
-            text: text, named: "site", quotesTexts: true, limit: Self.largest)
+    /// Reads what `SiteFileWriter` makes.
+    ///
+    /// - Throws: A `SettingsError` with every fault.
+    package init(_ tree: SiteTree) throws(SettingsError) {
+        var settings = SettingsReader(SettingsNode(tree), named: "site")
         document = try Self.document(&settings)
+    }
+
+    /// What is stored, by whichever rules it was stored: nothing of it is refused.
+    init(stored tree: SiteTree) {
+        var settings = SettingsReader(SettingsNode(tree), named: "site")
+        document = Self.read(&settings)
     }
 
     /// The slug of a site at the key `id`. `core` is taken: coordinators speak under it.
@@ -47,6 +53,12 @@ package struct SiteFile: Equatable, Sendable {
     private static func document(
         _ settings: inout SettingsReader
     ) throws(SettingsError) -> SiteDocument {
+        let document = read(&settings)
+        try settings.finish()
+        return document
+    }
+
+    private static func read(_ settings: inout SettingsReader) -> SiteDocument {
         let site = settings.section("site") { Head(&$0) }
         // What is referred to is read before what refers to it, whatever the order of the file.
         var places = SitePlaces()
@@ -74,7 +86,6 @@ package struct SiteFile: Equatable, Sendable {
             stations: stations, nodes: nodes, users: users, beacons: beacons.compactMap(\.self),
             policy: Policy(&settings), privacy: privacy(&settings), dayStart: site.dayStart)
         document.content = content.rows.filter { !$0.value.isEmpty }
-        try settings.finish()
         return document
     }
 
@@ -170,14 +181,15 @@ struct SitePlaces {
         case mobile
     }
 
-    private var rooms: Set<String> = []
-    private var firstRoom: String?
-    private var stations: Set<String> = []
+    var rooms: Set<String> = []
+    /// Where what is carried is kept if nobody says it.
+    var firstRoom: String?
+    var stations: Set<String> = []
     private var nodes: Set<String> = []
     /// The ids of the exercises that stations may name.
     var exercises: Set<String> = []
     /// The room of each station.
-    private var roomOfStation: [String: String] = [:]
+    var roomOfStation: [String: String] = [:]
 
     mutating func room(_ item: inout SettingsReader) -> SiteDocument.Room {
         let slug = item.newSlug(&rooms)
@@ -291,7 +303,7 @@ struct SitePlaces {
 
 /// Reads users, then the beacons they carry.
 struct SitePeople {
-    private(set) var users: Set<String> = []
+    var users: Set<String> = []
     private var beacons: Set<String> = []
     /// The beacon of each identity.
     private var beaconOfIdentity: [Identity: String] = [:]
@@ -359,19 +371,9 @@ struct SitePeople {
     private mutating func claim(_ identity: Identity, for slug: String) -> String? {
         if let other = beaconOfIdentity[identity] { return other }
         beaconOfIdentity[identity] = slug
-        switch identity {
-        case .iBeacon(let uuid, let major, let minor):
-            let stems: [Identity] = [
-                .iBeaconRolling(uuid: uuid, major: major),
-                .anyDigit(uuid: uuid, major: major, minor: minor),
-            ]
-            for stem in stems where beaconOfStem[stem] == nil { beaconOfStem[stem] = slug }
-            return stems.compactMap { beaconOfIdentity[$0] }.first
-        case .iBeaconRolling, .iBeaconAnyDigit: return beaconOfStem[identity]
-        case .iBeaconRegion, .altBeacon, .eddystoneUID, .eddystoneNamespace, .eddystoneEID,
-            .address, .irk, .name:
-            return nil
-        }
+        let stems = identity.stems
+        for stem in stems where beaconOfStem[stem] == nil { beaconOfStem[stem] = slug }
+        return stems.compactMap { beaconOfIdentity[$0] }.first ?? beaconOfStem[identity]
     }
 
     private mutating func add(

@@ -10,38 +10,52 @@ package struct SiteFileWriter {
     package var text: String { tree.file }
 
     package init(_ document: SiteDocument) {
-        var members: [(key: String, value: SiteTree)] = [
-            (
-                "site",
-                .section([
-                    ("id", .text(document.slug)), ("name", .text(document.name)),
-                    ("time_zone", .text(document.timeZone)), ("demo", .flag(document.isDemo)),
-                    ("day_start", .text("\(document.dayStart)")),
-                ])
-            ),
-            ("rooms", .list(document.rooms.map(Self.row))),
-        ]
-        members += SiteCollection.content.map { collection in
-            (collection.name, .list(document.content[collection.name] ?? []))
-        }
-        members += [
-            ("stations", .list(document.stations.map(Self.row))),
-            ("nodes", .list(document.nodes.map(Self.row))),
-            ("users", .list(document.users.map(Self.row))),
-            ("beacons", .list(document.beacons.map(Self.row))),
-        ]
-        members += Self.members(of: document.policy)
+        var rows = document.content
+        rows["rooms"] = document.rooms.map(Self.row)
+        rows["stations"] = document.stations.map(Self.row)
+        rows["nodes"] = document.nodes.map(Self.row)
+        rows["users"] = document.users.map(Self.row)
+        rows["beacons"] = document.beacons.map(Self.row)
+        self.init(document, rows: rows)
+    }
+
+    /// The file of a site whose rows are given by the names of their collections.
+    init(_ site: SiteDocument, rows: [String: [SiteTree]]) {
+        var members: [(key: String, value: SiteTree)] = [("site", Self.head(of: site))]
+        members += SiteCollection.all.map { ($0.name, .list(rows[$0.name] ?? [])) }
+        members += Self.members(of: site.policy)
         var privacy: [(key: String, value: SiteTree)] = [
-            ("requires_consent", .flag(document.privacy.requiresConsent))
+            ("requires_consent", .flag(site.privacy.requiresConsent))
         ]
-        if let days = document.privacy.attendanceDays {
+        if let days = site.privacy.attendanceDays {
             privacy.append(("attendance_days", .scalar("\(days)")))
         }
         members.append(("privacy", .section(privacy)))
         tree = .section(members)
     }
 
-    private static func row(_ room: SiteDocument.Room) -> SiteTree {
+    /// The lists in which another file differs, and `nil` if anything else does: the site itself, privacy, policy.
+    package func partsChanged(from other: SiteTree) -> [SiteCollection?] {
+        func rest(_ tree: SiteTree) -> SiteTree {
+            guard case .section(let members) = tree else { return .section([]) }
+            return .section(members.filter { SiteCollection.named($0.key) == nil })
+        }
+        let lists: [SiteCollection?] = SiteCollection.all.filter {
+            tree[$0.name] != other[$0.name]
+        }
+        return lists + (rest(tree) == rest(other) ? [] : [nil])
+    }
+
+    /// The section `site`.
+    static func head(of site: SiteDocument) -> SiteTree {
+        .section([
+            ("id", .text(site.slug)), ("name", .text(site.name)),
+            ("time_zone", .text(site.timeZone)), ("demo", .flag(site.isDemo)),
+            ("day_start", .text("\(site.dayStart)")),
+        ])
+    }
+
+    static func row(_ room: SiteDocument.Room) -> SiteTree {
         var row = head(room.slug, ("name", room.name))
         if let area = room.area {
             let corners = [area.low.x, area.low.y, area.high.x, area.high.y]
@@ -50,7 +64,7 @@ package struct SiteFileWriter {
         return .section(row)
     }
 
-    private static func row(_ station: SiteDocument.Station) -> SiteTree {
+    static func row(_ station: SiteDocument.Station) -> SiteTree {
         .section(
             head(station.slug, ("name", station.name)) + [
                 ("room", .text(station.room)), ("slots", .scalar("\(station.slots)")),
@@ -73,7 +87,7 @@ package struct SiteFileWriter {
         ]
     }
 
-    private static func row(_ node: SiteDocument.Node) -> SiteTree {
+    static func row(_ node: SiteDocument.Node) -> SiteTree {
         var row = head(node.slug, ("name", node.name))
         if node.carrier != nil { row.append(("role", .text("mobile"))) }
         row.append(("room", .text(node.room)))
@@ -82,13 +96,13 @@ package struct SiteFileWriter {
         return .section(row + position(node.x, node.y))
     }
 
-    private static func row(_ user: SiteDocument.User) -> SiteTree {
+    static func row(_ user: SiteDocument.User) -> SiteTree {
         var row = head(user.slug, ("name", user.name))
         if let consent = user.consent { row.append(("consent", .text(consent))) }
         return .section(row)
     }
 
-    private static func row(_ beacon: SiteDocument.Beacon) -> SiteTree {
+    static func row(_ beacon: SiteDocument.Beacon) -> SiteTree {
         var row = head(beacon.slug, ("title", beacon.title))
         row.append(("identity", .text(beacon.identity.text)))
         if let user = beacon.user { row.append(("user", .text(user))) }
@@ -119,7 +133,7 @@ package struct SiteFileWriter {
 
     // MARK: The policy
 
-    private static func members(of policy: Policy) -> [(key: String, value: SiteTree)] {
+    static func members(of policy: Policy) -> [(key: String, value: SiteTree)] {
         var members: [(key: String, value: SiteTree)] = [
             (
                 "presence",

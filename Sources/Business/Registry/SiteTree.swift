@@ -50,6 +50,12 @@ package indirect enum SiteTree: Equatable, Sendable {
         self = .section(members)
     }
 
+    /// A section without a member.
+    func without(_ key: String) -> SiteTree {
+        guard case .section(let members) = self else { return self }
+        return .section(members.filter { $0.key != key })
+    }
+
     /// The items of a list, or `nil`.
     package var items: [SiteTree]? { if case .list(let items) = self { items } else { nil } }
 
@@ -132,5 +138,26 @@ package indirect enum SiteTree: Equatable, Sendable {
         // Before a word it looks like an alias of YAML. It stands in quotes only.
         return text.utf8.contains(UInt8(ascii: "*"))
             ? text.replacing("*", with: "\\u002A") : text
+    }
+}
+
+extension SiteTree: Codable {
+    /// The value of a JSON text.
+    ///
+    /// - Throws: A `PayloadError` if it is none.
+    package init(json text: String) throws(PayloadError) {
+        let bytes = Array("{\"value\":\(text)}".utf8)
+        let json = bytes.span
+        let tree = try SiteTree(JSONObject(document: json, limit: .max), json)
+        self = tree["value"] ?? .null
+    }
+
+    package init(from decoder: any Decoder) throws {
+        try self.init(json: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(json)
     }
 }

@@ -71,13 +71,3 @@ package enum StarterExercises {
         }
     }()
 }
-
-extension RegistryEdit {
-    /// Adds the exercises that come with the program, except those whose ids are there. Returns how many.
-    package mutating func addStarter() throws(Fault) -> Int {
-        let known = Set(rows(.exercises).compactMap { $0["id"]?.string })
-        let new = StarterExercises.rows.filter { !known.contains($0["id"]?.string ?? "") }
-        for row in new { try add(.exercises, row) }
-        return new.count
-    }
-}

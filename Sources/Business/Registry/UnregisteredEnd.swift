@@ -8,20 +8,16 @@ package struct UnregisteredEnd: Sendable {
 
     package init(_ store: Store) { self.store = store }
 
-    /// The site without that, and the revision it is made from, if the time for it is over; else `nil`.
+    /// The policy without that, and the tag of the one it is made from, if the time for it is over; else `nil`.
     ///
     /// - Throws: A reader's `StoreError`.
-    package func due(at now: Timestamp) throws(StoreError) -> (SiteDocument, revision: Int64)? {
-        // Asked every few seconds: the whole site is read only when it is due.
-        let until = try store.read { db in
-            try Int64.fetchOne(
-                db, sql: "SELECT json_extract(policy, '$.unregisteredUntil') FROM site")
+    package func due(at now: Timestamp) throws(StoreError) -> (RowEdit, ifMatch: String)? {
+        try store.read { db in
+            var policy = try SitePolicy.read(db)
+            guard let until = policy.unregisteredUntil, until <= now else { return nil }
+            let tag = RowEdit.tag(SitePolicy.tree(policy))
+            (policy.publishesUnregistered, policy.unregisteredUntil) = (false, nil)
+            return (.policy(SitePolicy.tree(policy)), tag)
         }
-        guard let until, until <= now.milliseconds,
-            let (current, revision) = try SiteImport(store).current()
-        else { return nil }
-        var document = current
-        (document.policy.publishesUnregistered, document.policy.unregisteredUntil) = (false, nil)
-        return (document, revision)
     }
 }

@@ -114,12 +114,12 @@ package struct SiteInterface: Sendable {
                 let due = try? await Blocking.run { [store = desk.store] in
                     try UnregisteredEnd(store).due(at: now)
                 }
-                guard case let (document, revision)?? = due else { continue }
+                guard case let (edit, tag)?? = due else { continue }
                 do {
                     _ = try await desk.perform(
-                        .replaceSite(document, revision: revision), by: "core", via: .core)
+                        .edit(edit, ifMatch: tag), by: "core", via: .core)
                     isFailing = false
-                } catch let refusal as BooksRefusal where refusal.code == .revisionConflict {
+                } catch let refusal as BooksRefusal where refusal.code == .preconditionFailed {
                     // Somebody else changed the site meanwhile: looked at again.
                 } catch {
                     if !isFailing { warn("nodes still tell of what nobody registered: \(error)") }

@@ -36,8 +36,10 @@ package enum SiteWrite: Codable, Sendable {
     case workoutNotes(WorkoutNoteCall)
     /// Samples of somebody's activity, and what they set.
     case activity(ActivityCall)
-    /// The same for one that was made from that revision; refused if there is another one by now.
+    /// The same as `importSite` for a document that was made from that revision; refused if there is another one.
     case replaceSite(SiteDocument, revision: Int64, force: Bool = false)
+    /// Rows of the site change. With `ifMatch` only if the row has that tag.
+    case edit(RowEdit, ifMatch: String? = nil)
     /// A node is told to do something, which the audit notes.
     case noteCommand(node: String, operation: String)
     /// A change of accounts, sessions or tokens.
@@ -53,6 +55,8 @@ package enum SiteWritten: Codable, Sendable {
     case rows([Int64])
     /// A count or a revision.
     case number(Int64)
+    /// Rows of the site.
+    case changed([RowEdit.Changed])
     case erased(Erasure)
     case exported(PersonExport)
     case imported(HistoryImport.Counts)
@@ -84,6 +88,13 @@ extension SiteWritten {
         get throws(WriteFault) {
             guard case .number(let number) = self else { throw .strange }
             return number
+        }
+    }
+
+    package var changed: [RowEdit.Changed] {
+        get throws(WriteFault) {
+            guard case .changed(let rows) = self else { throw .strange }
+            return rows
         }
     }
 

@@ -16,7 +16,8 @@ package struct SettingsReader {
     private let path: String
     private let source: SettingsError.Source
     private let entries: [SettingsNode.Entry]
-    /// Whether every text stands in quotes, so that what does not is none.
+    /// Whether a text is one in quotes only. In a file that a person writes `id: 5` is the id `5`; of what a program
+    /// holds it is a number.
     let quotesTexts: Bool
     private var asked: [String] = []
     private var faults: [SettingsError.Fault] = []
@@ -43,13 +44,11 @@ package struct SettingsReader {
 
     /// Reads `text` as the file called `name`.
     ///
-    /// - Parameter quotesTexts: Whether a text is one in quotes only. In a file that a person writes,
-    ///   `id: 5` is the id `5`; in what a program writes it is a number.
     /// - Throws: A `SettingsError` if it is no YAML at all. Faults of single values wait for
     ///   `finish`.
     package init(
         text: String, named name: String, environment: [String: String] = [:],
-        quotesTexts: Bool = false, limit: Int = YAMLDocument.largest
+        limit: Int = YAMLDocument.largest
     ) throws(SettingsError) {
         let document = try YAMLDocument(text, named: name, limit: limit)
         var root = document.root
@@ -58,7 +57,16 @@ package struct SettingsReader {
         path = ""
         source = .line(1)
         entries = root.entries
-        self.quotesTexts = quotesTexts
+        quotesTexts = false
+    }
+
+    /// Reads what a program holds already: a section, where every text is one and nothing else is.
+    package init(_ section: SettingsNode, named name: String) {
+        file = name
+        path = ""
+        source = .line(1)
+        entries = section.entries
+        quotesTexts = true
     }
 
     /// A section inside another.
@@ -219,7 +227,7 @@ package struct SettingsReader {
 /// understood, and what environment variables are laid over.
 package struct SettingsNode: Equatable {
     /// What can stand at a key.
-    enum Value: Equatable {
+    package enum Value: Equatable {
         /// Nothing, `~` or `null`: as if the key were not there.
         case empty
         case scalar(Scalar)
@@ -228,28 +236,43 @@ package struct SettingsNode: Equatable {
     }
 
     /// One value as it was written.
-    struct Scalar: Equatable {
+    package struct Scalar: Equatable {
         /// How it was written decides whether `5` may be text.
-        enum Style: Equatable {
+        package enum Style: Equatable {
             case plain
             case quoted
             /// From an environment variable, where there are no quotes: it may be anything.
             case untyped
         }
 
-        var text: String
-        var style: Style
+        package var text: String
+        package var style: Style
+
+        package init(text: String, style: Style) {
+            self.text = text
+            self.style = style
+        }
     }
 
     /// A key with its value. Keys of a section are unique.
-    struct Entry: Equatable {
-        var key: String
-        var node: SettingsNode
+    package struct Entry: Equatable {
+        package var key: String
+        package var node: SettingsNode
+
+        package init(key: String, node: SettingsNode) {
+            self.key = key
+            self.node = node
+        }
     }
 
-    var value: Value
+    package var value: Value
     /// Where the key stands; of a list item, where the item begins.
-    var source: SettingsError.Source
+    package var source: SettingsError.Source
+
+    package init(value: Value, source: SettingsError.Source = .line(1)) {
+        self.value = value
+        self.source = source
+    }
 
     /// The value for a person who reads a fault: `"70000"`, `a list`.
     var shown: String {

@@ -45,7 +45,7 @@ package struct WorkoutVerb: AsyncParsableCommand {
             guard asking.server == nil, let rows = SiteCollection.named(collection) else {
                 return given
             }
-            return try asking.place.read { try RegistryEdit(reading: $0).find(rows, given) }
+            return try asking.place.read { try SiteRows(reading: $0).find(rows, given) }
         }
 
         /// The site's clocks, and what people and stations are called, as far as whoever asks may see that.

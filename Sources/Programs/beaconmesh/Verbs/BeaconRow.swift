@@ -33,11 +33,9 @@ enum BeaconRow: RowKind {
         func run() async throws {
             let (beacon, user, until) = (id, user, until)
             let (id, slug) = try options.with { site in
-                try site.change { edit in
-                    let slug = try edit.find(.users, user)
-                    let members = [(key: "user", value: slug), ("until", until)]
-                    return (try edit.change(.beacons, beacon, members), slug)
-                }
+                let slug = try SiteRows(reading: site.store).find(.users, user)
+                let members = [(key: "user", value: slug), ("until", until)]
+                return (try site.change(.beacons, beacon, members), slug)
             }
             print("\(slug) carries \(id)" + (until.map { " until \($0)" } ?? ""))
         }
@@ -55,9 +53,7 @@ enum BeaconRow: RowKind {
         func run() async throws {
             let beacon = id
             let id = try options.with { site in
-                try site.change { edit in
-                    try edit.change(.beacons, beacon, [("user", nil), ("until", nil)])
-                }
+                try site.change(.beacons, beacon, [("user", nil), ("until", nil)])
             }
             print("nobody carries \(id)")
         }
@@ -85,7 +81,7 @@ enum BeaconRow: RowKind {
                 // One that is retired has its id only.
                 let id =
                     try history.bindings(of: self.id) == nil
-                    ? try RegistryEdit(reading: store).find(.beacons, self.id) : self.id
+                    ? try SiteRows(reading: store).find(.beacons, self.id) : self.id
                 guard let bindings = try history.bindings(of: id),
                     let identities = try history.identities(of: id)
                 else { preconditionFailure("a beacon that never was") }

@@ -60,7 +60,7 @@ struct DemoSeedVerb: AsyncParsableCommand {
         let (people, samples) = try books.with { site in
             let slugs =
                 try user.map { [try NameResolver.person($0, in: site.store).slug] }
-                ?? (try SiteImport(site.store).current()?.document.users.map(\.slug) ?? [])
+                ?? (try SiteRows(site.store).labels(.users).map(\.id))
             var samples = 0
             // A person at a time: nothing waits for all of them.
             for slug in slugs {

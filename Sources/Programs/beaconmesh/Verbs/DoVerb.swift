@@ -72,7 +72,7 @@ struct DoVerb: AsyncParsableCommand {
         guard case .slug = parameter.kind, let store,
             let kind = SiteCollection.all.first(where: { $0.one == parameter.name })
         else { return text }
-        return try RegistryEdit(reading: store).find(kind, text)
+        return try SiteRows(reading: store).find(kind, text)
     }
 
     private static func milliseconds(_ text: String, in store: Store?) throws -> String {

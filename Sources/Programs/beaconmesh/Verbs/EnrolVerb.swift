@@ -95,7 +95,7 @@ struct EnrolVerb: AsyncParsableCommand {
             let person = try user.map { try NameResolver.person($0, in: site.store).slug }
             let name =
                 kind == .node
-                ? try RegistryEdit(reading: site.store).find(.nodes, self.name) : self.name
+                ? try SiteRows(reading: site.store).find(.nodes, self.name) : self.name
             let identity = BrokerIdentity(name: name, kind: kind, person: person, scopes: scopes)
             if let fault = identity.fault { throw Exit(code: 64, text: fault) }
             let new = NewBrokerIdentity(identity, hash: BrokerPassword.hash(of: password))

@@ -34,10 +34,10 @@ struct ExportVerb: AsyncParsableCommand {
     func run() async throws {
         if user.hasSuffix(".yaml") {
             let text = try books.read { store in
-                guard let document = try SiteImport(store).document() else {
+                guard let (tree, _) = try SiteRows(store).file() else {
                     throw Exit(code: 78, text: "the database holds no site yet")
                 }
-                return SiteFileWriter(document).text
+                return tree.file
             }
             do {
                 try Self.write(Data(text.utf8), to: URL(fileURLWithPath: user))

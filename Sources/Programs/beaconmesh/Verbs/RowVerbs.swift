@@ -40,9 +40,8 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let edit = try options.read { try RegistryEdit(reading: $0) }
-            if options.json { return print(edit.json(of: Row.kind)) }
-            print(edit.table(of: Row.kind))
+            let rows = try options.read { try SiteRows(reading: $0).all(Row.kind) }
+            print(options.json ? SiteTree.list(rows).json : SiteRows.table(of: rows))
         }
     }
 
@@ -58,11 +57,12 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let edit = try options.read { try RegistryEdit(reading: $0) }
-            guard let text = edit.json(of: Row.kind, try edit.find(Row.kind, id)) else {
-                preconditionFailure("a row that is none")
+            let row = try options.read { store in
+                let rows = try SiteRows(reading: store)
+                return try rows.row(Row.kind, rows.find(Row.kind, id))
             }
-            print(text)
+            guard let row else { throw Exit(code: 3, text: "not_found: it was just retired") }
+            print(row.json)
         }
     }
 
@@ -82,7 +82,7 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
 
         func run() async throws {
             let (id, members) = (id, try RowMembers.read(members))
-            try options.with { try $0.change { try $0.add(Row.kind, id, members) } }
+            try options.with { try $0.add(Row.kind, id, members) }
             print("\(Row.kind.one) \(id) is added")
         }
     }
@@ -103,7 +103,7 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
 
         func run() async throws {
             let (text, members) = (id, try RowMembers.read(members))
-            let id = try options.with { try $0.change { try $0.change(Row.kind, text, members) } }
+            let id = try options.with { try $0.change(Row.kind, text, members) }
             print("\(Row.kind.one) \(id) is changed")
         }
     }
@@ -121,13 +121,7 @@ struct RowVerb<Row: RowKind>: AsyncParsableCommand {
 
         func run() async throws {
             let text = id
-            let id = try options.with { site in
-                try site.change { edit in
-                    let id = try edit.find(Row.kind, text)
-                    try edit.retire(Row.kind, id, ifMatch: nil)
-                    return id
-                }
-            }
+            let id = try options.with { try $0.retire(Row.kind, text) }
             print("\(Row.kind.one) \(id) is retired")
         }
     }
@@ -174,7 +168,7 @@ enum ExerciseRow: RowKind {
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let count = try options.with { try $0.change { try $0.addStarter() } }
+            let count = try options.with { try $0.write(.edit(.addStarter)).changed.count }
             print("\(count) exercises are added")
         }
     }
@@ -251,7 +245,7 @@ struct NodeCommandOptions: ParsableArguments {
     }
 
     func tell(_ operation: String) throws {
-        let node = try place.read { try RegistryEdit(reading: $0).find(.nodes, self.node) }
+        let node = try place.read { try SiteRows(reading: $0).find(.nodes, self.node) }
         let isConnected = try isConnected(node)
         let answer = try SiteAccess.ask(
             try place.path(), "POST", "/api/v1/nodes/\(node)/commands",

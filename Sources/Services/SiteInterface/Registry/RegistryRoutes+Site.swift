@@ -1,6 +1,7 @@
 import Descriptions
 import JSON
 import ReadRoutes
+import Records
 import Registry
 import SiteModel
 import WebServer
@@ -26,10 +27,10 @@ extension RegistryRoutes {
             let document = try await Blocking.run {
                 try Self.document(String(decoding: request.body, as: UTF8.self))
             }
-            let (edit, revision) = try await current()
-            try Self.check(edit.changedKinds(to: RegistryEdit(document)), request)
+            let (tree, revision) = try await file()
+            try Self.check(SiteFileWriter(document).partsChanged(from: tree), request)
             guard request.ifMatch.map({ $0 == "*" || $0 == "\"\(revision)\"" }) ?? true else {
-                throw Self.problem(.changed)
+                throw RouteProblem(BooksRefusal.changed)
             }
             return try await replace(revision, by: document, force: force, for: request) { made in
                 RouteAnswer(
@@ -66,6 +67,13 @@ extension RegistryRoutes {
         }
     }
 
+    private static let noSite = RouteProblem(.unavailable, "The database holds no site.")
+
+    private func file() async throws -> (tree: SiteTree, revision: Int64) {
+        guard let file = try await read({ try SiteRows($0).file() }) else { throw Self.noSite }
+        return file
+    }
+
     var site: [Route] {
         [
             importing,
@@ -75,29 +83,31 @@ extension RegistryRoutes {
                     "The whole site as the file that makes it; its ETag is the revision.",
                     type: "application/yaml")
             ) { _ in
-                let (edit, revision) = try await current()
+                let (tree, revision) = try await file()
                 return RouteAnswer(
                     contentType: "application/yaml", headers: [("ETag", "\"\(revision)\"")],
-                    body: .bytes(Array(edit.tree.file.utf8)))
+                    body: .bytes(Array(tree.file.utf8)))
             },
             Route(
                 .get, "/api/v1/site", .placesRead, whose: .each,
                 about: RouteText(
-                    "The site itself, and its revision.", answer: RegistryEdit.siteAnswer)
+                    "The site itself, and its revision.", answer: SiteRows.siteAnswer)
             ) { _ in
-                let (edit, revision) = try await current()
-                var tree = edit.tree["site"] ?? .section([])
+                guard let (site, revision) = try await read({ try SiteRows($0).site() }) else {
+                    throw Self.noSite
+                }
+                var tree = site
                 tree.set("revision", .scalar("\(revision)"))
                 return .json(tree.json + "\n")
             },
             Route(
                 .get, "/api/v1/policy", .placesRead, whose: .each,
                 about: RouteText(
-                    "How the site decides, with its ETag.", answer: RegistryEdit.policyAnswer)
+                    "How the site decides, with its ETag.", answer: SiteRows.policyAnswer)
             ) { _ in
-                let policy = try await current().edit.policy
+                let policy = try await read { try SiteRows($0).policy() }
                 return RouteAnswer(
-                    contentType: "application/json", headers: [("ETag", RegistryEdit.tag(policy))],
+                    contentType: "application/json", headers: [("ETag", RowEdit.tag(policy))],
                     body: .bytes(Array((policy.json + "\n").utf8)))
             },
             Route(
@@ -105,17 +115,10 @@ extension RegistryRoutes {
                 about: RouteText(
                     "Replaces how the site decides; what is left out has its default.",
                     body: [.init("(members)", .value, "As in the site file.")],
-                    answer: RegistryEdit.policyAnswer,
-                    refusals: [.preconditionFailed, .revisionConflict])
+                    answer: SiteRows.policyAnswer, refusals: [.preconditionFailed])
             ) { request in
-                let tree = try Self.tree(request)
-                return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
-                    if let tag = request.ifMatch, tag != RegistryEdit.tag(edit.policy) {
-                        throw .changed
-                    }
-                    edit.replacePolicy(tree)
-                } answering: { edit in
-                    .json(edit.policy.json + "\n")
+                try await edit(.policy(try Self.tree(request)), for: request) { changed in
+                    .json((changed.first?.after ?? .null).json + "\n")
                 }
             },
         ]
@@ -126,14 +129,12 @@ extension RegistryRoutes {
             .post, "/api/v1/exercises/starter", SiteCollection.exercises.write,
             about: RouteText(
                 "Adds the forty exercises that come with the program; none that is there changes.",
-                answer: [.always("exercises", .count, "How many there are now.")],
-                refusals: [.revisionConflict])
+                answer: [.always("exercises", .count, "How many there are now.")])
         ) { request in
             _ = try Reading.body(request, known: []) { (_, _) throws(PayloadError) in }
-            return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
-                _ = try edit.addStarter()
-            } answering: {
-                .json("{\"exercises\":\($0.rows(.exercises).count)}\n")
+            return try await desk.perform(.edit(.addStarter), for: request) { _, store in
+                let count = try SiteRows(store).labels(.exercises).count
+                return .json("{\"exercises\":\(count)}\n")
             }
         }
     }

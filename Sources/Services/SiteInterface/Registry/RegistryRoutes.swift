@@ -19,8 +19,6 @@ package struct RegistryRoutes: Sendable {
     private static let mostRows = 500
 
     let desk: WriteDesk
-    /// Each change is made of what the one before it left.
-    private let turns = Turns<String>()
 
     package init(_ desk: WriteDesk) { self.desk = desk }
 
@@ -54,66 +52,45 @@ package struct RegistryRoutes: Sendable {
                 .post, path, kind.write,
                 about: RouteText(
                     "Adds a \(kind.one).", body: kind.sent(id: true), answer: kind.partly,
-                    status: 201,
-                    refusals: [.alreadyExists, .revisionConflict])
+                    status: 201, refusals: [.alreadyExists])
             ) { request in
-                let tree = try Self.row(kind, request)
-                let slug = tree["id"]?.string ?? ""
-                return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
-                    try edit.add(kind, tree)
-                } answering: {
-                    try Self.written($0, kind, slug, tree, for: request, status: 201)
-                }
+                let row = try Self.tree(request)
+                return try await edit(.add(kind, row), sending: row, for: request, status: 201)
             },
             Route(
                 .put, one, kind.write,
                 about: RouteText(
                     "Replaces a \(kind.one), or adds it.", body: kind.sent(id: false),
-                    answer: kind.partly,
-                    refusals: [.preconditionFailed, .revisionConflict])
+                    answer: kind.partly, refusals: [.preconditionFailed])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
-                var tree = try Self.row(kind, request)
-                guard tree["id"] == nil || tree["id"]?.string == slug else {
+                var row = try Self.tree(request)
+                guard row["id"] == nil || row["id"]?.string == slug else {
                     throw RouteProblem(.badRequest, "id: the path says another one.")
                 }
-                tree.set("id", .text(slug))
-                let changed = tree
-                return try await edit(request, of: kind, slug) {
-                    (edit) throws(RegistryEdit.Fault) in
-                    try edit.put(kind, changed, ifMatch: nil)
-                } answering: {
-                    try Self.written($0, kind, slug, changed, for: request)
-                }
+                row.set("id", .text(slug))
+                return try await edit(.put(kind, row), sending: row, for: request)
             },
             Route(
                 .patch, one, kind.write,
                 about: RouteText(
                     "Changes members of a \(kind.one); null takes one away.", body: kind.changed,
-                    answer: kind.partly,
-                    refusals: [.notFound, .preconditionFailed, .revisionConflict])
+                    answer: kind.partly, refusals: [.notFound, .preconditionFailed])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
-                let tree = try Self.row(kind, request)
-                return try await edit(request, of: kind, slug) {
-                    (edit) throws(RegistryEdit.Fault) in
-                    try edit.patch(kind, slug, tree, ifMatch: nil)
-                } answering: {
-                    try Self.written($0, kind, slug, tree, for: request)
-                }
+                let members = try Self.tree(request)
+                return try await edit(
+                    .patch(kind, slug, members), sending: members, for: request)
             },
             Route(
                 .delete, one, kind.write,
                 about: RouteText(
                     "Retires a \(kind.one): history keeps it.\(more)", status: 204, type: nil,
-                    refusals: [.notFound, .preconditionFailed, .revisionConflict])
+                    refusals: [.notFound, .preconditionFailed])
             ) { request in
                 let slug = request.parameters["id"] ?? ""
-                return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
-                    try edit.retire(kind, slug, ifMatch: request.ifMatch)
-                } answering: { _ in
-                    Reading.nothing
-                }
+                if kind == .users { try checkWhoLeaves({ $0 == slug }, request) }
+                return try await edit(.retire(kind, slug), for: request) { _ in Reading.nothing }
             },
         ]
     }
@@ -125,8 +102,7 @@ package struct RegistryRoutes: Sendable {
                 "Two beacons take each other's identity.",
                 body: [
                     .init("a", .slug, isNeeded: true), .init("b", .slug, isNeeded: true),
-                ], answer: SiteCollection.beacons.partly,
-                refusals: [.notFound, .revisionConflict])
+                ], answer: SiteCollection.beacons.partly, refusals: [.notFound])
         ) { request in
             let (a, b) = try Reading.body(request, known: ["a", "b"]) {
                 (object, json) throws(PayloadError) in
@@ -135,11 +111,7 @@ package struct RegistryRoutes: Sendable {
                     try object.required("b", json).slug(json)
                 )
             }
-            return try await edit(request) { (edit) throws(RegistryEdit.Fault) in
-                try edit.swap(a, b)
-            } answering: {
-                try Self.written($0, .beacons, a, .section([]), for: request)
-            }
+            return try await edit(.swap(a, b), sending: .section([]), for: request)
         }
     }
 
@@ -164,40 +136,31 @@ package struct RegistryRoutes: Sendable {
         -> RouteAnswer
     {
         let asked = try AskedQuery(request, allowed: Self.query(kind).map(\.name))
-        let limit = Int(
+        var query = SiteRows.Query()
+        query.most = Int(
             try asked.number("limit", 1...Int64(Self.mostRows)) ?? Int64(Self.usualLimit))
         let sort = asked.values["sort"] ?? "id"
         guard ["id", kind.label].contains(sort) else {
             throw RouteProblem(.badRequest, "sort: id or \(kind.label).")
         }
-        func key(_ row: SiteTree) -> String {
-            (sort == "id" ? "" : (row[sort]?.string ?? "").lowercased() + "\n")
-                + (row["id"]?.string ?? "")
+        query.isByLabel = sort != "id"
+        for member in kind.members.prefix(1) + kind.filters {
+            if let value = asked.values[member.name] { query.matching.append((member, value)) }
         }
-        var rows = try await current().edit.rows(kind).filter { Self.shows($0, to: request) }
-        for name in ["id"] + kind.filters.map(\.name) {
-            guard let value = asked.values[name] else { continue }
-            rows.removeAll { $0[name]?.string != value }
-        }
-        if let part = asked.values["q"]?.lowercased() {
-            rows.removeAll { !($0[kind.label]?.string ?? "").lowercased().contains(part) }
-        }
-        var keyed = rows.map { (key: key($0), row: $0) }.sorted { $0.key < $1.key }
+        query.part = asked.values["q"]
         if let cursor = asked.values["cursor"] {
             guard let bytes = Data(base64Encoded: cursor) else {
                 throw RouteProblem(.badRequest, "cursor: what `next` of an answer said expected.")
             }
-            let last = String(decoding: bytes, as: UTF8.self)
-            keyed.removeAll { $0.key <= last }
+            query.after = String(decoding: bytes, as: UTF8.self)
         }
-        let page = keyed.prefix(limit)
-        let next =
-            keyed.count > limit ? page.last.map { Data($0.key.utf8).base64EncodedString() } : nil
+        query.onlyOf = request.onlyUser(.peopleRead)
         let fields = try asked.fields(among: kind.members.map(\.name))
-        let lines = page.map { Self.sparse($0.row, fields).json }
+        let (rows, next) = try await read { [query] in try SiteRows($0).page(kind, query) }
+        let lines = rows.map { Self.sparse($0, fields).json }
+        let cursor = next.map { "\"\(Data($0.utf8).base64EncodedString())\"" } ?? "null"
         return .json(
-            "{\"\(kind.name)\":[\(lines.joined(separator: ",\n"))],"
-                + "\"next\":\(next.map { "\"\($0)\"" } ?? "null")}\n")
+            "{\"\(kind.name)\":[\(lines.joined(separator: ",\n"))],\"next\":\(cursor)}\n")
     }
 
     private static func sparse(_ row: SiteTree, _ fields: Set<String>?) -> SiteTree {
@@ -208,32 +171,18 @@ package struct RegistryRoutes: Sendable {
     private func answer(
         _ kind: SiteCollection, _ slug: String, to request: RouteRequest
     ) async throws -> RouteAnswer {
-        guard let row = try await current().edit.row(kind, slug), Self.shows(row, to: request)
-        else { throw Self.unknown(kind.one) }
-        return RouteAnswer(
-            contentType: "application/json",
-            headers: [("ETag", RegistryEdit.tag(row))],
-            body: .bytes(Array((row.json + "\n").utf8)))
+        guard let row = try await read({ try SiteRows($0).row(kind, slug) }),
+            Self.shows(row, to: request)
+        else { throw RouteProblem(.notFound, "There is no such \(kind.one).") }
+        return Self.answer(row, row)
     }
 
-    /// The row after a write; who may not read it is told what they wrote.
-    private static func written(
-        _ edit: RegistryEdit, _ kind: SiteCollection, _ slug: String, _ told: SiteTree,
-        for request: RouteRequest, status: Int = 200
-    ) throws -> RouteAnswer {
-        guard let row = edit.row(kind, slug) else {
-            throw Self.unknown(kind.one)
-        }
-        var shown = row
-        if request.onlyUser(kind.read) != nil
-            || !Self.shows(row, to: request),
-            case .section(let members) = told
-        {
-            shown = Self.sparse(row, Set(members.map(\.key)))
-        }
-        return RouteAnswer(
+    private static func answer(
+        _ row: SiteTree, _ shown: SiteTree, status: Int = 200
+    ) -> RouteAnswer {
+        RouteAnswer(
             status: status, contentType: "application/json",
-            headers: [("ETag", RegistryEdit.tag(row))],
+            headers: [("ETag", RowEdit.tag(row))],
             body: .bytes(Array((shown.json + "\n").utf8)))
     }
 
@@ -243,37 +192,13 @@ package struct RegistryRoutes: Sendable {
         return request.onlyUser(.peopleRead).map { $0 == user } ?? true
     }
 
-    private static func unknown(_ what: String) -> RouteProblem {
-        RouteProblem(.notFound, "There is no such \(what).")
-    }
-
-    func current() async throws -> (edit: RegistryEdit, revision: Int64) {
-        try await Blocking.run { [store = desk.store] in try Self.current(store) }
-    }
-
-    private static func current(
-        _ store: Store
-    ) throws -> (edit: RegistryEdit, revision: Int64) {
-        guard let (document, revision) = try SiteImport(store).current() else {
-            throw RouteProblem(.unavailable, "The database holds no site.")
-        }
-        return (RegistryEdit(document), revision)
-    }
-
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (Store) throws -> Value
     ) async throws -> Value {
         try await Blocking.run { [store = desk.store] in try body(store) }
     }
 
     // MARK: Writing
-
-    /// A row, or members of one, as it was sent: what cannot be is refused whatever the row is by now.
-    private static func row(_ kind: SiteCollection, _ request: RouteRequest) throws -> SiteTree {
-        let row = try tree(request)
-        if let fault = kind.fault(in: row) { throw RouteProblem(.schema, "\(fault).") }
-        return row
-    }
 
     static func tree(_ request: RouteRequest) throws -> SiteTree {
         guard request.query.isEmpty else {
@@ -287,50 +212,39 @@ package struct RegistryRoutes: Sendable {
         }
     }
 
-    /// Makes a change of the newest revision, one after the other, and tries again if somebody beside the server was
-    /// quicker.
-    ///
-    /// With `If-Match` the row of a kind, if it is about one, must be that one still. That is looked at last: what
-    /// can never be is refused whatever the row is by now.
-    func edit(
-        _ request: RouteRequest, of kind: SiteCollection? = nil, _ slug: String = "",
-        _ change: (inout RegistryEdit) throws(RegistryEdit.Fault) -> Void,
-        answering answer: @escaping @Sendable (RegistryEdit) throws -> RouteAnswer
+    /// Makes a change, and answers the row as it is now; who may not read it is told what they sent.
+    private func edit(
+        _ edit: RowEdit, sending sent: SiteTree, for request: RouteRequest, status: Int = 200
     ) async throws -> RouteAnswer {
-        try await turns.inTurn("site") {
-            for _ in 0..<5 {
-                let (before, revision) = try await current()
-                let document: SiteDocument
-                var edit = before
-                do throws(RegistryEdit.Fault) {
-                    try change(&edit)
-                    document = try edit.document()
-                    if let kind, let tag = request.ifMatch {
-                        try before.check(kind, slug, tag)
+        try await self.edit(edit, for: request) { rows in
+            guard let row = rows.first?.after else { throw RouteProblem(.internal, "No row.") }
+            if !Self.shows(row, to: request)
+                || edit.kind.map({ request.onlyUser($0.read) != nil }) ?? false,
+                case .section(let members) = sent
+            {
+                return Self.answer(row, Self.sparse(row, Set(members.map(\.key))), status: status)
+            }
+            return Self.answer(row, row, status: status)
+        }
+    }
+
+    /// Makes a change. `answer` takes the rows that were asked about; what it throws undoes it.
+    func edit(
+        _ edit: RowEdit, for request: RouteRequest,
+        _ answer: @escaping @Sendable ([RowEdit.Changed]) throws -> RouteAnswer
+    ) async throws -> RouteAnswer {
+        try await desk.perform(.edit(edit, ifMatch: request.ifMatch), for: request) { written, _ in
+            let rows = try written.changed
+            if edit.kind == .nodes, request.onlyUser(.peopleWrite) != nil {
+                for row in rows where row.after?["user"] != nil {
+                    guard row.after?["user"] == row.before?["user"] else {
+                        throw RouteProblem(
+                            .forbidden,
+                            "To give a node to somebody you need \(Right.peopleWrite.rawValue).")
                     }
-                } catch {
-                    throw Self.problem(error)
-                }
-                guard
-                    edit.carriers.isSubset(of: before.carriers)
-                        || request.onlyUser(.peopleWrite) == nil
-                else {
-                    throw RouteProblem(
-                        .forbidden,
-                        "To give a node to somebody you need \(Right.peopleWrite.rawValue).")
-                }
-                do {
-                    // In the form in which it will be read.
-                    let made = RegistryEdit(document)
-                    return try await replace(revision, by: document, for: request) { _ in
-                        try answer(made)
-                    }
-                } catch let problem as RouteProblem where problem.code == .revisionConflict {
-                    continue
                 }
             }
-            throw RouteProblem(
-                .revisionConflict, "Others change the site all the time. Try again.")
+            return try answer(rows)
         }
     }
 
@@ -340,7 +254,8 @@ package struct RegistryRoutes: Sendable {
         for request: RouteRequest,
         answering answer: @escaping @Sendable (Int64) throws -> RouteAnswer
     ) async throws -> RouteAnswer {
-        try checkWhoLeaves(document, request)
+        let staying = Set(document.users.map(\.slug))
+        try checkWhoLeaves({ !staying.contains($0) }, request)
         return try await desk.perform(
             .replaceSite(document, revision: revision, force: force), for: request
         ) { written, _ in try answer(try written.number) }
@@ -353,7 +268,7 @@ package struct RegistryRoutes: Sendable {
     /// Retiring a person ends their accounts and tokens: of privileged ones that is for those only who may end
     /// these themselves.
     private func checkWhoLeaves(
-        _ document: SiteDocument, _ request: RouteRequest
+        _ isLeaving: (String) -> Bool, _ request: RouteRequest
     ) throws(RouteProblem) {
         guard request.onlyUser(.accounts) != nil else { return }
         let now = desk.clock.now
@@ -365,26 +280,12 @@ package struct RegistryRoutes: Sendable {
         for token in desk.directory.tokens where token.role.isPrivileged && token.isValid(at: now) {
             if let user = token.user { privileged.insert(user) }
         }
-        guard !privileged.isEmpty else { return }
-        let leaving = privileged.subtracting(document.users.map(\.slug)).sorted()
-        guard let user = leaving.first else { return }
+        guard let user = privileged.sorted().first(where: isLeaving) else { return }
         throw RouteProblem(
             .forbidden,
             """
             \(user) has an account or token as owner, manager or auditor: to retire them you need \
             \(Right.accounts.rawValue).
             """)
-    }
-
-    static func problem(_ fault: RegistryEdit.Fault) -> RouteProblem {
-        switch fault {
-        case .notFound(let what): RouteProblem(.notFound, "There is no \(AskedQuery.shown(what)).")
-        case .alreadyExists(let what):
-            RouteProblem(.alreadyExists, "There is a \(AskedQuery.shown(what)) already.")
-        case .changed:
-            RouteProblem(
-                .preconditionFailed, "It has changed since, or is not there: read it again.")
-        case .refused(let text): RouteProblem(.schema, "The site would be wrong: \(text).")
-        }
     }
 }

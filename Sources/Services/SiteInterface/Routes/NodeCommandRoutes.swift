@@ -47,17 +47,17 @@ package struct NodeCommandRoutes: Sendable {
             )
         }
         let node = request.parameters["id"] ?? ""
-        let document = try await Blocking.run { [store = desk.store] in
-            try SiteImport(store).document()
+        let (row, site) = try await Blocking.run { [store = desk.store] in
+            (try SiteRows(store).row(.nodes, node), try SiteRows(store).site())
         }
-        guard let document, document.nodes.contains(where: { $0.slug == node }) else {
+        guard row != nil, let site = site?.tree["id"]?.string else {
             throw RouteProblem(.notFound, "There is no such node.")
         }
         let id = UUID().uuidString.lowercased()
         let payload = NodeCommandPayload(
             id: id, op: operation.rawValue,
             expMs: desk.clock.now.milliseconds + Self.freshness, forS: seconds)
-        let message = SiteTopics(site: document.slug).message(.nodeCommand, node, saying: payload)
+        let message = SiteTopics(site: site).message(.nodeCommand, node, saying: payload)
         return try await desk.perform(
             .noteCommand(node: node, operation: operation.rawValue), for: request,
             telling: message

@@ -8,49 +8,31 @@ import SiteWriting
 import WebServer
 
 /// Rows as the command line has them.
-extension RegistryEdit {
-    /// The site of a database. Throws an `Exit` if it has none.
+extension SiteRows {
+    /// The rows of a database. Throws an `Exit` if it holds no site.
     package init(reading store: Store) throws {
-        guard let document = try SiteImport(store).document() else {
+        self.init(store)
+        guard try site() != nil else {
             throw Exit(code: 78, text: "the database holds no site yet")
         }
-        self.init(document)
     }
 
     /// The id of the row that is meant by its id or its name. Throws an `Exit`.
-    package func find(_ kind: SiteCollection, _ text: String) throws(Exit) -> String {
-        let things = rows(kind).map { row in
-            NameResolver.Thing(
-                id: row["id"]?.string ?? "", name: row[kind.label]?.string ?? "")
-        }
+    package func find(_ kind: SiteCollection, _ text: String) throws -> String {
+        let things = try labels(kind).map { NameResolver.Thing(id: $0.id, name: $0.label) }
         return try NameResolver(kind: kind.one, things: things).find(text).id
     }
 
-    /// Adds a row of members as they are typed; others that it names by their ids or names.
-    package mutating func add(
-        _ kind: SiteCollection, _ id: String, _ members: [(key: String, value: String?)]
-    ) throws {
-        var row = SiteTree.section([("id", .text(id))])
-        for (key, value) in members { row.set(key, try self.value(value, of: key, kind)) }
-        try add(kind, row)
-    }
-
-    /// Changes members, as they are typed, of the row of an id or a name. Returns its id.
-    @discardableResult
-    package mutating func change(
-        _ kind: SiteCollection, _ text: String, _ members: [(key: String, value: String?)]
-    ) throws -> String {
-        let id = try find(kind, text)
-        let changes = try members.map {
-            (key: $0.key, value: try value($0.value, of: $0.key, kind))
-        }
-        try patch(kind, id, .section(changes), ifMatch: nil)
-        return id
+    /// Members as they are typed; others that they name by their ids or names. Throws an `Exit`.
+    package func members(
+        _ typed: [(key: String, value: String?)], of kind: SiteCollection
+    ) throws -> SiteTree {
+        .section(try typed.map { ($0.key, try value($0.value, of: $0.key, kind)) })
     }
 
     private func value(
         _ text: String?, of key: String, _ kind: SiteCollection
-    ) throws(Exit) -> SiteTree {
+    ) throws -> SiteTree {
         guard let text else { return .null }
         switch kind.members.first(where: { $0.name == key })?.kind {
         case .reference(let name)?:
@@ -74,7 +56,7 @@ extension RegistryEdit {
         }
     }
 
-    private func meant(_ text: String, among name: String) throws(Exit) -> SiteTree {
+    private func meant(_ text: String, among name: String) throws -> SiteTree {
         guard let other = SiteCollection.named(name) else { return .text(text) }
         return .text(try find(other, text))
     }
@@ -88,15 +70,8 @@ extension RegistryEdit {
         String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// All rows of a list, one JSON array.
-    package func json(of kind: SiteCollection) -> String { SiteTree.list(rows(kind)).json }
-
-    /// One row as JSON, or `nil`.
-    package func json(of kind: SiteCollection, _ id: String) -> String? { row(kind, id)?.json }
-
     /// All rows of a list, for people.
-    package func table(of kind: SiteCollection) -> String {
-        let rows = rows(kind)
+    package static func table(of rows: [SiteTree]) -> String {
         var keys: [String] = []
         for case .section(let members) in rows {
             for member in members where !keys.contains(member.key) { keys.append(member.key) }
@@ -129,32 +104,32 @@ extension RegistryEdit {
 }
 
 extension SiteAccess {
-    /// Changes rows of the site, on the newest revision. Returns what `body` does.
-    @discardableResult
-    package func change<Value>(_ body: (inout RegistryEdit) throws -> Value) throws -> Value {
-        guard let (document, revision) = try SiteImport(store).current() else {
-            throw Exit(code: 78, text: "the database holds no site yet")
+    /// Adds a row of members as they are typed.
+    package func add(
+        _ kind: SiteCollection, _ id: String, _ members: [(key: String, value: String?)]
+    ) throws {
+        var row = SiteTree.section([("id", .text(id))])
+        if case .section(let members) = try SiteRows(reading: store).members(members, of: kind) {
+            for member in members { row.set(member.key, member.value) }
         }
-        do {
-            var edit = RegistryEdit(document)
-            let value = try body(&edit)
-            _ = try write(.replaceSite(try edit.document(), revision: revision))
-            return value
-        } catch let fault as RegistryEdit.Fault {
-            throw fault.exit
-        }
+        _ = try write(.edit(.add(kind, row)))
     }
-}
 
-extension RegistryEdit.Fault {
-    fileprivate var exit: Exit {
-        let (code, text): (ProblemCode, String) =
-            switch self {
-            case .notFound(let what): (.notFound, "there is no \(what)")
-            case .alreadyExists(let what): (.alreadyExists, "there is a \(what)")
-            case .changed: (.preconditionFailed, "it has changed since")
-            case .refused(let text): (.schema, text)
-            }
-        return Exit(code: code.exitCode, text: "\(code.rawValue): \(text)")
+    /// Changes members, as they are typed, of the row of an id or a name. Returns its id.
+    @discardableResult
+    package func change(
+        _ kind: SiteCollection, _ text: String, _ members: [(key: String, value: String?)]
+    ) throws -> String {
+        let rows = try SiteRows(reading: store)
+        let id = try rows.find(kind, text)
+        _ = try write(.edit(.patch(kind, id, try rows.members(members, of: kind))))
+        return id
+    }
+
+    /// Retires the row of an id or a name. Returns its id.
+    package func retire(_ kind: SiteCollection, _ text: String) throws -> String {
+        let id = try SiteRows(reading: store).find(kind, text)
+        _ = try write(.edit(.retire(kind, id)))
+        return id
     }
 }

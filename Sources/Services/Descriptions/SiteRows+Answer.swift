@@ -32,7 +32,7 @@ extension SiteCollection {
     }
 }
 
-extension RegistryEdit {
+extension SiteRows {
     package static let siteAnswer: [RouteText.Field] = [
         .always("id", .slug), .always("name", .anyText), .always("time_zone", .anyText),
         .always("demo", .flag), .always("day_start", .anyText, "Such as 04:00."),
