@@ -192,30 +192,18 @@ package struct Pipeline: Sendable {
     package mutating func restored(plan: Plan, names: Names, saved: Saved) -> [Effect] {
         mesh = Mesh(plan: plan, restoring: saved, pausing: setAside.paused)
         queue.restored()
-        return renamed(names, told: saved)
+        self.names = names
+        foreign.adopt(plan)
+        return board.renderAnew(mesh, names, told: saved).map { .publish($0) }
     }
 
     /// A new revision of the plan is in force.
     package mutating func adopt(plan: Plan, names: Names, at now: Timestamp) -> [Effect] {
+        let live = mesh.live
         let effects = handle(.plan(plan), at: now)
-        return effects + renamed(names, told: board.told)
-    }
-
-    /// Renders everything anew and publishes the difference. Facts under way are not told yet.
-    private mutating func renamed(_ new: Names, told: Saved) -> [Effect] {
-        names = new
+        self.names = names
         foreign.adopt(mesh.plan)
-        let old = board
-        board = RetainedTopics(rendering: mesh, names: new, told: told)
-        board.keepDays(of: old)
-        var effects: [Effect] = []
-        for topic in old.topics.keys.sorted() where board.topics[topic] == nil {
-            effects.append(.publish(.retained(topic, [])))
-        }
-        for publication in board.all where old.topics[publication.topic] != publication.payload {
-            effects.append(.publish(publication))
-        }
-        return effects
+        return effects + board.adopt(mesh, names: names, from: live).map { .publish($0) }
     }
 
     package mutating func handle(_ input: Input, at now: Timestamp) -> [Effect] {

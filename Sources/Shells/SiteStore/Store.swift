@@ -27,6 +27,9 @@ package final class Store: Sendable {
     /// How the file was when it was opened as one that nobody writes; `nil` for one that may be
     /// written. See `init(reading:)`.
     private let still: StillFile?
+    /// What was read of the registry, and what has changed since.
+    private let registryParts = Mutex(RegistryParts())
+    private let registryWatch = RegistryWatch()
     /// The thread that has a transaction of several works open; 0: none.
     let grouping = Atomic<UInt>(0)
 
@@ -59,6 +62,7 @@ package final class Store: Sendable {
             pool = try DatabasePool(path: path, configuration: configuration)
             try pool.writeWithoutTransaction(Self.configure)
             try pool.write(Self.migrate)
+            pool.add(transactionObserver: registryWatch, extent: .databaseLifetime)
         } catch {
             throw StoreError(error, path: path)
         }
@@ -97,7 +101,8 @@ package final class Store: Sendable {
     /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func load() throws(StoreError) -> (plan: Plan, names: Names, saved: Saved)? {
         try read { db in
-            guard let (plan, names) = try registry(db) else { return nil }
+            var parts = RegistryParts()
+            guard let (plan, names) = try parts.read(db) else { return nil }
             return (plan, names, try StoredState(store: self).saved(db))
         }
     }
@@ -106,15 +111,25 @@ package final class Store: Sendable {
     ///
     /// - Throws: As `load`.
     package func registry() throws(StoreError) -> (plan: Plan, names: Names)? {
-        try read { db in try registry(db) }
+        try read { db in
+            var parts = RegistryParts()
+            return try parts.read(db)
+        }
     }
 
-    private func registry(_ db: Database) throws -> (plan: Plan, names: Names)? {
-        guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
-        let state = StoredState(store: self)
-        var plan = try state.plan(site, db)
-        plan.model = try PlaceModel.inForce(for: plan, db)
-        return (plan, try state.names(site, db))
+    /// The same, of which only those tables are read that this store has changed since it was last asked. `anew`: also
+    /// what others may have changed, or what no table tells.
+    ///
+    /// - Throws: As `load`.
+    package func changedRegistry(
+        anew: Bool = false
+    ) throws(StoreError) -> (plan: Plan, names: Names)? {
+        let changed = registryWatch.take()
+        return try registryParts.withLock { parts throws(StoreError) in
+            if anew { parts = RegistryParts() }
+            parts.forget(changed)
+            return try read { db in try parts.read(db) }
+        }
     }
 
     /// Stores facts, in the order in which they were decided, in one transaction: all or none.

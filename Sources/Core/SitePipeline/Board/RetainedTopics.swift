@@ -10,16 +10,16 @@ import Wire
 /// any history it equals `RetainedTopics(rendering: mesh, names:)`.
 package struct RetainedTopics: Sendable {
     /// What the broker should hold, by topic.
-    package private(set) var topics: [String: [UInt8]] = [:]
+    package internal(set) var topics: [String: [UInt8]] = [:]
     /// Where everything is published.
     package let paths: SiteTopics
-    private let names: Names
-    private let plan: Plan
-    private let stations: RowIndex<Station>
+    var names: Names
+    var plan: Plan
+    var stations: RowIndex<Station>
     /// The facts told so far.
     package private(set) var told: Saved
     /// What people walked today, by slug. It is computed from samples, of which the machines know nothing.
-    private(set) var days: [String: DayPayload] = [:]
+    var days: [String: DayPayload] = [:]
     /// Whether days were told since this process began: then of everybody, the first time.
     private var areDaysTold = false
     /// Topics of days that the broker holds from before, which are neither told nor taken back yet.
@@ -184,7 +184,7 @@ package struct RetainedTopics: Sendable {
         ]
     }
 
-    private func cursor(of node: NodeID) -> CursorPayload? {
+    func cursor(of node: NodeID) -> CursorPayload? {
         told.cursors.current(of: node).map { payload(of: $0) }
     }
 
@@ -210,7 +210,7 @@ package struct RetainedTopics: Sendable {
         topics[publication.topic] = publication.payload
     }
 
-    private mutating func change(_ publication: Publication) -> [Publication] {
+    mutating func change(_ publication: Publication) -> [Publication] {
         guard topics[publication.topic] != publication.payload else { return [] }
         topics[publication.topic] = publication.payload
         return [publication]
@@ -218,7 +218,7 @@ package struct RetainedTopics: Sendable {
 }
 
 extension RetainedTopics {
-    private func rendered(_ live: Live) -> Publication? {
+    func rendered(_ live: Live) -> Publication? {
         switch live {
         case .presence(let state), .glance(let state):
             let moment = max(state.since, state.heard ?? state.since)
