@@ -125,6 +125,28 @@ struct LiveFeedTests {
         #expect(text.split(separator: "event: change").count == LiveFeed.bound)
     }
 
+    @Test func `what is kept for slow pages is bounded in bytes, too`() async throws {
+        var events = try feed.subscribe().makeAsyncIterator()
+        _ = await events.next()
+        let much = String(repeating: "x", count: LiveFeed.largest / 16)
+        // Each stands there twice: as it is, and as the pages are told.
+        for number in 1...7 { feed.send([retained("a", "{\"n\":\"\(number)\(much)\"}")]) }
+        let all = String(buffer: try #require(await events.next()))
+        #expect(all.split(separator: "event: change").count == 7)
+        for number in 1...9 { feed.send([retained("a", "{\"n\":\"\(number)\(much)\"}")]) }
+        let anew = String(buffer: try #require(await events.next()))
+        #expect(anew.contains("event: snapshot\n") && !anew.contains("event: change"))
+        for number in 0..<3 * LiveFeed.bound { feed.send([retained("b", "{\"n\":\(number)}")]) }
+        _ = await events.next()
+        feed.send([retained("a", "{\"n\":\"\(much)\"}")])
+        let last = String(buffer: try #require(await events.next()))
+        #expect(last.split(separator: "event: change").count == 1)
+        // One that is larger than all that is kept.
+        feed.send([retained("a", "{\"n\":\"\(String(repeating: much, count: 9))\"}")])
+        let whole = String(buffer: try #require(await events.next()))
+        #expect(whole.contains("event: snapshot\n"))
+    }
+
     @Test func `a page that fell behind starts again from the whole state`() async throws {
         var events = try feed.subscribe().makeAsyncIterator()
         _ = await events.next()

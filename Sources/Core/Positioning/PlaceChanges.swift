@@ -43,8 +43,10 @@ package struct PlaceChanges: Equatable, Sendable {
     /// Counters of a plan's users. Those whom `old` knows keep theirs.
     package init(plan: Plan, keeping old: PlaceChanges? = nil) {
         total = old?.total ?? ChangeCounts()
+        let known = old?.tracks ?? []
+        let places = RowIndex(known.map(\.user))
         tracks = plan.users.map { user in
-            old?.tracks.first { $0.user == user.id } ?? Track(user: user.id)
+            places[user.id].map { known[$0] } ?? Track(user: user.id)
         }
     }
 

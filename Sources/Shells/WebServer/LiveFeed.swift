@@ -15,6 +15,9 @@ package final class LiveFeed: Sendable {
     /// whole state: it never sees a hole, and a stuck one costs nothing.
     package static let bound = 256
 
+    /// How many bytes of them are kept at most: a tag more is the whole list of tags for each node.
+    static let largest = 8 << 20
+
     /// The most pages that may look at once. Each costs a connection.
     package static let capacity = 512
 
@@ -244,8 +247,10 @@ extension LiveFeed {
         private(set) var latest: UInt64 = 0
         /// The batches that are kept, by their number's remainder.
         private var ring: [Batch?] = Array(repeating: nil, count: LiveFeed.bound)
-        /// Nobody may go on from before this number: everything was replaced then.
+        /// Nobody may go on from before this number: everything was replaced then, or is not kept any more.
         private var floor: UInt64 = 0
+        /// The bytes of all batches that are kept.
+        private var kept = 0
 
         package init(epoch: UInt32 = 0) { self.epoch = epoch }
 
@@ -278,8 +283,8 @@ extension LiveFeed {
         /// Gives every page the whole state once more.
         mutating func startAgain() {
             latest += 1
-            ring[Int(latest % UInt64(LiveFeed.bound))] = nil
-            floor = latest
+            ring = Array(repeating: nil, count: LiveFeed.bound)
+            (floor, kept) = (latest, 0)
             for index in subscribers.indices {
                 subscribers[index].place = .beginning
                 subscribers[index].wake.yield()
@@ -289,8 +294,23 @@ extension LiveFeed {
         /// Keeps a batch and wakes every page.
         package mutating func tell(_ batch: Batch) {
             latest += 1
+            forget(latest)
+            let bound = UInt64(LiveFeed.bound)
+            if latest > bound { floor = max(floor, latest - bound) }
             ring[Int(latest % UInt64(LiveFeed.bound))] = batch
+            kept += batch.size
+            while kept > LiveFeed.largest, floor < latest {
+                floor += 1
+                forget(floor)
+            }
             for subscriber in subscribers { subscriber.wake.yield() }
+        }
+
+        /// Lets go of the batch at the place of a number.
+        private mutating func forget(_ number: UInt64) {
+            let place = Int(number % UInt64(LiveFeed.bound))
+            kept -= ring[place]?.size ?? 0
+            ring[place] = nil
         }
 
         /// What a page has not read, with the state it is to be read from; `nil` if there is nothing.
@@ -337,64 +357,5 @@ extension LiveFeed {
             else { return nil }
             return number
         }
-    }
-}
-
-/// What happened at once, as the pages are told.
-package struct Batch: Sendable {
-    /// A topic that changed, and the event that says so.
-    struct Change: Sendable {
-        let topic: String
-        let payload: [UInt8]
-        let event: ByteBuffer
-    }
-
-    private let time: ServerTime
-    private var names: [UInt8]?
-    private var clock: ByteBuffer?
-    private(set) var changes: [Change] = []
-
-    init(at time: ServerTime) { self.time = time }
-
-    init(names: [UInt8], at time: ServerTime) {
-        self.time = time
-        self.names = names
-    }
-
-    init(clock time: ServerTime, isHeartbeat: Bool, fault: String?) {
-        self.time = time
-        var events = ByteBuffer()
-        if isHeartbeat { events.writeString(": heartbeat\n\n") }
-        events.writeEvent("clock", EventText.clock(at: time, fault: fault))
-        clock = events
-    }
-
-    mutating func add(_ topic: String, _ payload: [UInt8]) {
-        changes.append(
-            Change(topic: topic, payload: payload, event: event(topic, payload)))
-    }
-
-    /// Writes what a page may see of it.
-    func write(to events: inout ByteBuffer, through filter: FeedFilter) {
-        if let clock { events.writeImmutableBuffer(clock) }
-        if let names {
-            events.writeEvent("names", EventText.names(filter.names(names), at: time))
-        }
-        for change in changes {
-            switch filter.sight(of: change.topic) {
-            case .nothing: continue
-            case .whole: events.writeImmutableBuffer(change.event)
-            case .nameless:
-                let bare = filter.bare(change.payload)
-                events.writeImmutableBuffer(event(change.topic, bare))
-            }
-        }
-    }
-
-    private func event(_ topic: String, _ payload: [UInt8]) -> ByteBuffer {
-        var event = ByteBuffer()
-        event.writeEvent(
-            "change", EventText.change(topic: topic, payload: payload, at: time))
-        return event
     }
 }

@@ -64,8 +64,8 @@ package struct LiveStates: Equatable, Sendable {
         for index in stations.indices {
             stations[index] =
                 station(
-                    index, plan: plan, training: training, paces: saved.paces, coverage: coverage,
-                    at: since
+                    index, plan: plan, here: [], training: training, paces: saved.paces,
+                    coverage: coverage, at: since
                 ).0
         }
         forgetStored()
@@ -250,17 +250,22 @@ package struct LiveStates: Equatable, Sendable {
         plan: Plan, training: Training, paces: [StationPace], coverage: Coverage,
         at now: Timestamp, into decisions: inout [Decision]
     ) {
+        var (counts, here) = ([RoomID: Int](), [StationID: [UserID]]())
+        for state in presences {
+            if let room = state.room { counts[room, default: 0] += 1 }
+            if let station = state.station { here[station, default: []].append(state.user) }
+        }
         for index in plan.rooms.indices {
             let room = plan.rooms[index].id
-            let count = presences.reduce(0) { $0 + ($1.room == room ? 1 : 0) }
-            let new: Int? = coverage.isListening(in: room, at: now) ? count : nil
+            let new: Int? = coverage.isListening(in: room, at: now) ? counts[room] ?? 0 : nil
             guard new != rooms[index].count else { continue }
             rooms[index] = RoomState(room: room, count: new, since: now)
             decisions.append(.live(.room(rooms[index])))
         }
         for index in plan.stations.indices {
             let (state, isNews) = self.station(
-                index, plan: plan, training: training, paces: paces, coverage: coverage, at: now)
+                index, plan: plan, here: here[plan.stations[index].id] ?? [], training: training,
+                paces: paces, coverage: coverage, at: now)
             if isNews, state.mark != stations[index].mark { isStationNews = true }
             stations[index] = state
             if isNews { decisions.append(.live(.station(state))) }
@@ -270,13 +275,13 @@ package struct LiveStates: Equatable, Sendable {
 
     /// What the station at an index of the plan is at a moment, and whether that is to be told.
     func station(
-        _ index: Int, plan: Plan, training: Training, paces: [StationPace], coverage: Coverage,
-        at now: Timestamp
+        _ index: Int, plan: Plan, here: [UserID], training: Training, paces: [StationPace],
+        coverage: Coverage, at now: Timestamp
     ) -> (StationState, isNews: Bool) {
         let station = plan.stations[index]
         var state = stations[index]
         let isNews = state.take(
-            here: presences.filter { $0.station == station.id }.map(\.user),
+            here: here,
             holders: training.book.holders(of: station.id),
             claims: training.book.rows(of: station.id),
             queue: training.book.queue(at: station.id),

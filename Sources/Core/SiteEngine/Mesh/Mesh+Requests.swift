@@ -75,8 +75,10 @@ extension Mesh {
         of station: StationID, for user: UserID? = nil, at now: Timestamp
     ) -> Answer.Outcome? {
         guard let place = index.stations[station] else { return nil }
+        let here = live.presences.filter { $0.station == station }.map(\.user)
         var state = live.station(
-            place, plan: plan, training: training, paces: saved.paces, coverage: coverage, at: now
+            place, plan: plan, here: here, training: training, paces: saved.paces,
+            coverage: coverage, at: now
         ).0
         if let user {
             state.users.removeAll { $0 != user }

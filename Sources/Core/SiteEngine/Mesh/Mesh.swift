@@ -266,6 +266,7 @@ package struct Mesh: Sendable {
 
     /// Ends what the new plan does not know any more.
     private mutating func retire(for new: Plan, at now: Timestamp, _ facts: inout [Fact]) {
+        guard !new.isSame(as: plan) else { return }
         facts += presence.changes()
         var known = saved
         for fact in facts { known.apply(fact) }

@@ -3,9 +3,19 @@ import SiteModel
 /// Ends what a new plan leaves nobody to end: of people who were retired, everything; of rooms and
 /// stations that were, the stays there and the claims on them.
 struct Retirement {
-    let old: Plan
-    let new: Plan
-    let now: Timestamp
+    private let now: Timestamp
+    private let oldUsers: RowIndex<User>
+    private let users: RowIndex<User>
+    private let rooms: RowIndex<Room>
+    private let stations: RowIndex<Station>
+
+    init(old: Plan, new: Plan, now: Timestamp) {
+        self.now = now
+        oldUsers = RowIndex(old.users.map(\.id))
+        users = RowIndex(new.users.map(\.id))
+        rooms = RowIndex(new.rooms.map(\.id))
+        stations = RowIndex(new.stations.map(\.id))
+    }
 
     /// The facts that end it, given what is stored and when each user was last heard. `next` is the
     /// next unused row.
@@ -85,13 +95,13 @@ struct Retirement {
     }
 
     private func isGone(_ user: UserID) -> Bool {
-        !new.users.contains { $0.id == user } && old.users.contains { $0.id == user }
+        users[user] == nil && oldUsers[user] != nil
     }
 
     private func isGone(_ place: Stay.Place) -> Bool {
         switch place {
-        case .room(let room): !new.rooms.contains { $0.id == room }
-        case .station(let station): !new.stations.contains { $0.id == station }
+        case .room(let room): rooms[room] == nil
+        case .station(let station): stations[station] == nil
         }
     }
 }
