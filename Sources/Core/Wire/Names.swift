@@ -113,6 +113,25 @@ package struct NameTable<Of>: Equatable, Sendable, Codable {
             uniqueKeysWithValues: self.entries.enumerated().map { ($0.element.slug, $0.offset) })
     }
 
+    /// The same with other entries of some rows, or with rows more. The cost is that of a copy while no slug is another.
+    package func with(_ changed: [Entry]) -> NameTable {
+        var entries = entries
+        for entry in changed {
+            guard let place = index[entry.id], entries[place].slug == entry.slug else {
+                let ids = Set(changed.map(\.id))
+                return NameTable(self.entries.filter { !ids.contains($0.id) } + changed)
+            }
+            entries[place] = entry
+        }
+        return NameTable(entries: entries, rows: rows, index: index)
+    }
+
+    private init(entries: [Entry], rows: [String: Int], index: RowIndex<Of>) {
+        self.entries = entries
+        self.rows = rows
+        self.index = index
+    }
+
     /// The row of a slug, or `nil` if nothing has it.
     @inlinable package func id(_ slug: String) -> ID<Of>? { rows[slug].map { entries[$0].id } }
 

@@ -5,8 +5,27 @@ import Synchronization
 import Wire
 
 /// What a site consists of and what it is called, part by part. What no write has touched since it was read is not read
-/// again: the machines follow a change of one row at the cost of its table.
+/// again: the machines follow a change of a person or a beacon at the cost of its row, of others at that of their table.
 struct RegistryParts {
+    /// The rows of tables that changed.
+    struct Changes {
+        /// By table. Of more than `most` rows all are meant: `nil`.
+        var rows: [String: Set<Int64>?] = [:]
+
+        static let most = 32
+
+        mutating func add(_ table: String, _ row: Int64?) {
+            guard let row, let known = rows[table, default: []], known.count < Self.most else {
+                rows[table] = .some(nil)
+                return
+            }
+            rows[table] = known.union([row])
+        }
+
+        /// What is known of a table: `nil` if nothing changed, or rows, or `.some(nil)`.
+        subscript(table: String) -> Set<Int64>?? { rows[table] }
+    }
+
     private var rooms: [Room]?
     private var stations: [Station]?
     private var nodes: [Node]?
@@ -30,18 +49,144 @@ struct RegistryParts {
         return (plan, try names(site, db))
     }
 
-    /// Forgets what tables have a part in. Of tables without row numbers SQLite tells nothing: whoever changes who
-    /// shares their place says so by `user`.
-    mutating func forget(_ tables: Set<String>) {
-        func isChanged(_ names: String...) -> Bool { names.contains { tables.contains($0) } }
+    /// Forgets what changed tables have a part in, and reads single rows again. Of tables without row numbers SQLite
+    /// tells nothing: after a change of who shares their place all is read anew.
+    mutating func follow(_ changes: Changes, _ db: Database) throws {
+        func isChanged(_ names: String...) -> Bool { names.contains { changes[$0] != nil } }
         if isChanged("room") { (rooms, roomNames) = (nil, nil) }
         if isChanged("station") { (stations, stationNames, beacons) = (nil, nil, nil) }
         if isChanged("station", "exercise") { uses = nil }
         if isChanged("node") { (nodes, nodeNames) = (nil, nil) }
-        if isChanged("user", "consent", "site") { (users, userNames) = (nil, nil) }
-        if isChanged("beacon") { (beacons, beaconNames) = (nil, nil) }
-        if isChanged("beacon_binding", "beacon", "user", "consent", "site") { bindings = nil }
         if isChanged("exercise") { (exercises, exerciseNames) = (nil, nil) }
+        let people = changes["user"] ?? []
+        let tags = changes["beacon"] ?? []
+        let given = changes["beacon_binding"] ?? []
+        if let people, !isChanged("consent", "site") {
+            try followUsers(people, db)
+        } else {
+            (users, userNames) = (nil, nil)
+        }
+        if let tags { try followBeacons(tags, db) } else { (beacons, beaconNames) = (nil, nil) }
+        if let people, let tags, let given, !isChanged("consent", "site") {
+            try followBindings(of: people, tags, given, db)
+        } else {
+            bindings = nil
+        }
+    }
+
+    private mutating func followUsers(_ rows: Set<Int64>, _ db: Database) throws {
+        guard !rows.isEmpty else { return }
+        let list = Self.list(rows)
+        users = try Self.with(
+            users, try Self.users("id IN \(Self.listed)", list, db), rows, \.id.row)
+        userNames = userNames?.with(
+            try Self.entries(
+                "SELECT id, slug, name FROM user WHERE id IN \(Self.listed)", list, db))
+    }
+
+    private mutating func followBeacons(_ rows: Set<Int64>, _ db: Database) throws {
+        guard !rows.isEmpty else { return }
+        let list = Self.list(rows)
+        beacons = try Self.with(
+            beacons, try Self.beacons("beacon.id IN \(Self.listed)", list, db), rows, \.id.row)
+        beaconNames = beaconNames?.with(
+            try Self.entries(
+                "SELECT id, slug, title AS name FROM beacon WHERE id IN \(Self.listed)", list, db))
+    }
+
+    private mutating func followBindings(
+        of people: Set<Int64>, _ tags: Set<Int64>, _ given: Set<Int64>, _ db: Database
+    ) throws {
+        guard var kept = bindings, !(people.isEmpty && tags.isEmpty && given.isEmpty) else {
+            return
+        }
+        let named = try db.rows(
+            "SELECT beacon FROM beacon_binding WHERE id IN \(Self.listed)", Self.list(given)
+        ) { $0["beacon"] as Int64 }
+        let carried = kept.filter { people.contains($0.user.row) }.map(\.beacon.row)
+        let carriedNow = try db.rows(
+            "SELECT beacon FROM beacon_binding WHERE user IN \(Self.listed)", Self.list(people)
+        ) { $0["beacon"] as Int64 }
+        let all = tags.union(named).union(carried).union(carriedNow)
+        kept.removeAll { all.contains($0.beacon.row) }
+        kept += try Self.bindings("beacon IN \(Self.listed)", Self.list(all), db)
+        bindings = kept.sorted { ($0.beacon, $0.from) < ($1.beacon, $1.from) }
+    }
+
+    /// Numbers as an argument: as a part of the text each list would be a statement of its own, kept prepared.
+    private static func list(_ rows: Set<Int64>) -> StatementArguments {
+        ["[\(rows.sorted().map { "\($0)" }.joined(separator: ","))]"]
+    }
+
+    private static let listed = "(SELECT value FROM json_each(?))"
+
+    /// A part with some of its rows read again, by their number.
+    private static func with<Part>(
+        _ part: [Part]?, _ new: [Part], _ rows: Set<Int64>, _ number: (Part) -> Int64
+    ) throws -> [Part]? {
+        guard var part else { return nil }
+        part.removeAll { rows.contains(number($0)) }
+        for row in new {
+            // They stand by their number.
+            var (low, high) = (0, part.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if number(part[middle]) < number(row) { low = middle + 1 } else { high = middle }
+            }
+            part.insert(row, at: low)
+        }
+        return part
+    }
+
+    private static func users(
+        _ condition: String, _ arguments: StatementArguments, _ db: Database
+    ) throws -> [User] {
+        try db.rows(
+            """
+            SELECT id, \(StoredState.agreed("user.id")) AS agreed,
+                EXISTS (
+                    SELECT 1 FROM sharing WHERE sharing.user = user.id AND kind = 'place'
+                ) AS shares
+            FROM user WHERE retired_ms IS NULL AND \(condition) ORDER BY id
+            """, arguments
+        ) { User(id: $0["id"], hasAgreed: $0["agreed"], shares: $0["shares"]) }
+    }
+
+    private static func beacons(
+        _ condition: String, _ arguments: StatementArguments, _ db: Database
+    ) throws -> [Beacon] {
+        try db.rows(
+            """
+            SELECT beacon.id, identity, coalesce(beacon.room, station.room) AS room,
+                beacon.station, threshold_dbm
+            FROM beacon LEFT JOIN station ON station.id = beacon.station
+            WHERE beacon.retired_ms IS NULL AND \(condition) ORDER BY beacon.id
+            """, arguments, as: Self.beacon)
+    }
+
+    private static func bindings(
+        _ condition: String, _ arguments: StatementArguments, _ db: Database
+    ) throws -> [Binding] {
+        try db.rows(
+            """
+            SELECT beacon, user, from_ms, to_ms FROM beacon_binding AS binding
+            WHERE (SELECT retired_ms IS NULL FROM beacon WHERE id = binding.beacon)
+                AND (SELECT retired_ms IS NULL FROM user WHERE id = binding.user)
+                AND \(StoredState.agreed("binding.user")) AND \(condition)
+            ORDER BY beacon, from_ms
+            """, arguments
+        ) {
+            Binding(
+                beacon: $0["beacon"], user: $0["user"], from: $0["from_ms"], to: $0["to_ms"])
+        }
+    }
+
+    private static func entries<Of>(
+        _ query: String, _ arguments: StatementArguments, _ db: Database
+    ) throws -> [NameTable<Of>.Entry] {
+        try db.rows(query, arguments) {
+            NameTable<Of>.Entry(id: ID($0["id"]), slug: $0["slug"], name: $0["name"])
+        }
     }
 
     private mutating func plan(_ site: Row, _ db: Database) throws -> Plan {
@@ -69,41 +214,9 @@ struct RegistryParts {
                         carrier: $0["carrier"], position: $0.position)
                 }
             },
-            users: try Self.kept(&users) {
-                try db.rows(
-                    """
-                    SELECT id, \(StoredState.agreed("user.id")) AS agreed,
-                        EXISTS (
-                            SELECT 1 FROM sharing WHERE sharing.user = user.id AND kind = 'place'
-                        ) AS shares
-                    FROM user WHERE retired_ms IS NULL
-                    """
-                ) { User(id: $0["id"], hasAgreed: $0["agreed"], shares: $0["shares"]) }
-            },
-            beacons: try Self.kept(&beacons) {
-                try db.rows(
-                    """
-                    SELECT beacon.id, identity, coalesce(beacon.room, station.room) AS room,
-                        beacon.station, threshold_dbm
-                    FROM beacon LEFT JOIN station ON station.id = beacon.station
-                    WHERE beacon.retired_ms IS NULL
-                    """, as: Self.beacon)
-            },
-            bindings: try Self.kept(&bindings) {
-                try db.rows(
-                    """
-                    SELECT beacon, user, from_ms, to_ms FROM beacon_binding AS binding
-                    WHERE (SELECT retired_ms IS NULL FROM beacon WHERE id = binding.beacon)
-                        AND (SELECT retired_ms IS NULL FROM user WHERE id = binding.user)
-                        AND \(StoredState.agreed("binding.user"))
-                    ORDER BY beacon, from_ms
-                    """
-                ) {
-                    Binding(
-                        beacon: $0["beacon"], user: $0["user"], from: $0["from_ms"],
-                        to: $0["to_ms"])
-                }
-            },
+            users: try Self.kept(&users) { try Self.users("TRUE", [], db) },
+            beacons: try Self.kept(&beacons) { try Self.beacons("TRUE", [], db) },
+            bindings: try Self.kept(&bindings) { try Self.bindings("TRUE", [], db) },
             policy: try JSONText.value(Policy.self, from: site["policy"]),
             exercises: try Self.kept(&exercises) {
                 try db.rows(
@@ -135,10 +248,7 @@ struct RegistryParts {
 
     private mutating func names(_ site: Row, _ db: Database) throws -> Names {
         func table<Of>(_ query: String) throws -> NameTable<Of> {
-            NameTable(
-                try db.rows(query) {
-                    NameTable<Of>.Entry(id: ID($0["id"]), slug: $0["slug"], name: $0["name"])
-                })
+            NameTable(try Self.entries(query, [], db))
         }
         var names = Names(
             site: site["slug"], siteName: site["name"], timeZone: site["time_zone"],
@@ -189,18 +299,18 @@ struct RegistryParts {
     }
 }
 
-/// Which tables of the registry have changed since it was last asked, by the connection that writes.
+/// Which rows of the registry have changed since it was last asked, by the connection that writes.
 final class RegistryWatch: TransactionObserver, Sendable {
     private static let tables: Set = [
         "site", "room", "station", "node", "user", "consent", "beacon", "beacon_binding",
         "exercise",
     ]
 
-    private let changed = Mutex<Set<String>>([])
+    private let changed = Mutex(RegistryParts.Changes())
 
-    func take() -> Set<String> {
+    func take() -> RegistryParts.Changes {
         changed.withLock { changed in
-            defer { changed = [] }
+            defer { changed = RegistryParts.Changes() }
             return changed
         }
     }
@@ -213,8 +323,10 @@ final class RegistryWatch: TransactionObserver, Sendable {
 
     // What is undone is read once too often.
     func databaseDidChange(with event: DatabaseEvent) {
+        // Of what is deleted nothing says any more to what it belonged.
+        let row = event.kind == .delete ? nil : event.rowID
         let table = event.tableName
-        changed.withLock { _ = $0.insert(table) }
+        changed.withLock { $0.add(table, row) }
     }
 
     func databaseDidCommit(_ db: Database) {}

@@ -117,7 +117,7 @@ package final class Store: Sendable {
         }
     }
 
-    /// The same, of which only those tables are read that this store has changed since it was last asked. `anew`: also
+    /// The same, of which only that is read that this store has changed since it was last asked. `anew`: also
     /// what others may have changed, or what no table tells.
     ///
     /// - Throws: As `load`.
@@ -126,9 +126,17 @@ package final class Store: Sendable {
     ) throws(StoreError) -> (plan: Plan, names: Names)? {
         let changed = registryWatch.take()
         return try registryParts.withLock { parts throws(StoreError) in
-            if anew { parts = RegistryParts() }
-            parts.forget(changed)
-            return try read { db in try parts.read(db) }
+            let known = anew ? RegistryParts() : parts
+            // A fault leaves nothing that was read half.
+            parts = RegistryParts()
+            let (new, registry) = try read { db in
+                var new = known
+                if !anew { try new.follow(changed, db) }
+                let registry = try new.read(db)
+                return (new, registry)
+            }
+            parts = new
+            return registry
         }
     }
 

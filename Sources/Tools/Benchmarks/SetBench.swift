@@ -70,7 +70,7 @@ enum SetBench {
     }
 
     /// A client that waits for each answer.
-    private struct Asker {
+    struct Asker {
         private final class Answers {
             var last: ResponsePayload?
             var isReady = false

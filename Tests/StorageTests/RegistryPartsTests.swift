@@ -1,0 +1,94 @@
+import Basics
+import Testing
+
+@testable import Records
+@testable import Registry
+@testable import SiteModel
+@testable import SiteStore
+
+/// What is read of a site after single rows changed is what is read of all of it.
+struct RegistryPartsTests {
+    private let scratch: Scratch
+    private let store: Store
+
+    init() throws {
+        scratch = try Scratch()
+        store = try scratch.store()
+        _ = try store.changedRegistry()
+    }
+
+    private func expectSame(_ comment: Comment) throws {
+        let known = try #require(try store.changedRegistry())
+        let read = try #require(try store.registry())
+        #expect(known.plan == read.plan, comment)
+        #expect(known.names == read.names, comment)
+        #expect(known.names.users.entries == read.names.users.entries, comment)
+        for entry in read.names.users.entries {
+            #expect(known.names.users.id(entry.slug) == entry.id, comment)
+            #expect(known.names.users.slug(entry.id) == entry.slug, comment)
+        }
+    }
+
+    /// A walk of edits that a generator chooses, valid or refused.
+    @Test(arguments: 0..<12)
+    func `after any edits of rows`(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let editor = RowEditor(store)
+        var done = 0
+        for step in 0..<60 {
+            let asker = RosterAsker(name: "ada", via: .cli, at: at(Double(step) * 10))
+            let n = Int.random(in: 0..<6, using: &random)
+            func section(_ members: (key: String, value: String)...) -> SiteTree {
+                .section(members.map { ($0.key, .text($0.value)) })
+            }
+            let edits: [RowEdit] = [
+                .put(.users, section(("id", "u-\(n)"), ("name", "Person \(step)"))),
+                .patch(.users, "u-ann", section(("name", "Ann \(step)"))),
+                .patch(.users, "u-\(n)", section(("consent", "2026-\(step)"))),
+                .retire(.users, "u-\(n)"),
+                .put(
+                    .beacons,
+                    section(
+                        ("id", "b-\(n)x"), ("identity", "mac-c0ffee0000\(n + 10)"),
+                        ("user", n < 3 ? "u-ann" : "u-\(n)"))),
+                .patch(.beacons, "b-\(n)x", section(("title", "Tag \(step)"))),
+                .patch(.beacons, "b-\(n)x", section(("user", "u-bob"))),
+                .patch(.beacons, "b-\(n)x", .section([("user", .null)])),
+                .retire(.beacons, "b-\(n)x"), .swap("b-1", "b-\(n)x"),
+                .patch(.rooms, "hall", section(("name", "Hall \(step)"))),
+                .patch(.stations, "bench", section(("room", n < 3 ? "hall" : "yard"))),
+                .put(.exercises, section(("id", "e-\(n)"))), .retire(.exercises, "e-\(n)"),
+                .policy(.section([("site_floor_dbm", .scalar("-\(80 + n)"))])),
+            ]
+            guard let edit = edits.randomElement(using: &random) else { continue }
+            do {
+                try editor.perform(edit, by: asker)
+                done += 1
+            } catch is BooksRefusal {}
+            // Several at once are followed, too.
+            if Int.random(in: 0..<3, using: &random) > 0 { try expectSame("\(step): \(edit)") }
+        }
+        try expectSame("at the end")
+        #expect(done > 20)
+    }
+
+    @Test func `after an import, an erasure and what is undone`() throws {
+        var gym = SiteDocument.gym
+        gym.users += (0..<100).map { .init(slug: "u-n\($0)", name: "N") }
+        gym.users[0].name = "Anne"
+        gym.timeZone = "Europe/Paris"
+        try SiteImport(store).importDocument(gym, at: at(10))
+        try expectSame("import")
+        #expect(throws: (any Error).self) {
+            try store.transaction { db in
+                try db.run("UPDATE user SET name = 'x'")
+                throw CancellationError()
+            }
+        }
+        try expectSame("undone")
+        _ = try Erasures(store).erase(
+            user: "u-cid", reason: "asked", by: "ada", via: .cli, at: at(20)
+        ).get()
+        try expectSame("erasure")
+    }
+}
