@@ -50,6 +50,9 @@ struct SingleRowTests {
             (SiteCollection.rooms, "hall", "it is the room of stations rower, bench"),
             (.stations, "rower", "it is the station of node n-1"),
             (.users, "u-a", "it is the user of node n-3"),
+            // What people carry and what is on them is not for who keeps places.
+            (.rooms, "bar", "it is the room of node n-2"),
+            (.stations, "bench", "it is the station of 1 beacon:"),
             (.users, "u-b", "it is the user of beacon b-r"),
         ] {
             let refusal = site.refusal { try $0.edit(.retire(kind, slug)) }

@@ -10,15 +10,19 @@ import Testing
 struct RegistryPartsTests {
     private let scratch: Scratch
     private let store: Store
+    /// The revision that is known.
+    private final class Seen { var revision: Int64 = 1 }
+    private let seen = Seen()
 
     init() throws {
         scratch = try Scratch()
         store = try scratch.store()
-        _ = try store.changedRegistry()
+        _ = try store.changedRegistry(since: nil)
     }
 
     private func expectSame(_ comment: Comment) throws {
-        let known = try #require(try store.changedRegistry())
+        let known = try #require(try store.changedRegistry(since: seen.revision))
+        seen.revision = known.plan.revision
         let read = try #require(try store.registry())
         #expect(known.plan == read.plan, comment)
         #expect(known.names == read.names, comment)
@@ -70,6 +74,19 @@ struct RegistryPartsTests {
         }
         try expectSame("at the end")
         #expect(done > 20)
+    }
+
+    @Test func `after a write beside this store all is read`() throws {
+        let other = try Store(path: scratch.path)
+        try RowEditor(other).perform(
+            .patch(.rooms, "hall", .section([("name", .text("Lobby"))])),
+            by: RosterAsker(name: "bob", via: .cli, at: at(5)))
+        let before = try store.revisions().plan
+        try RowEditor(store).perform(
+            .patch(.users, "u-ann", .section([("name", .text("Anne"))])),
+            by: RosterAsker(name: "ada", via: .cli, at: at(6)))
+        seen.revision = before
+        try expectSame("a room of another, a person of ours")
     }
 
     @Test func `after an import, an erasure and what is undone`() throws {

@@ -48,6 +48,14 @@ package enum RowEdit: Codable, Sendable {
         }
     }
 
+    /// Whether it is about one row that was there, so that somebody may say which it must still be.
+    package var isOfOneRow: Bool {
+        switch self {
+        case .put, .patch, .retire, .policy: true
+        case .add, .swap, .addStarter: false
+        }
+    }
+
     /// A row's tag: another one whenever anything of it changes.
     package static func tag(_ row: SiteTree) -> String {
         "\"" + SHA256.hexadecimal(of: row.json).prefix(16) + "\""
@@ -141,9 +149,9 @@ package struct RowEditor: Sendable {
             let rows = StarterExercises.rows
             let known = try RowTable(.exercises).existing(
                 rows.compactMap { $0["id"]?.string }, db)
-            return try rows.filter { !known.contains($0["id"]?.string ?? "") }.map {
-                try change(of: .exercises, nil, $0, db)
-            }
+            let new = rows.filter { !known.contains($0["id"]?.string ?? "") }
+            try refuse(more: new.count, of: .exercises, db)
+            return try new.map { try change(of: .exercises, nil, $0, db) }
         case .policy: preconditionFailure("no row")
         }
     }
@@ -161,10 +169,13 @@ package struct RowEditor: Sendable {
         of kind: SiteCollection, _ before: SiteTree?, _ row: SiteTree, _ db: Database
     ) throws -> RowChange {
         let after = try RowRules(db).read(row, of: kind)
-        if before == nil, try RowTable(kind).count(db) >= kind.most {
-            throw BooksRefusal(.schema, "a site has \(kind.most) \(kind.name) at most")
-        }
+        if before == nil { try refuse(more: 1, of: kind, db) }
         return RowChange(kind, before: before, after: after)
+    }
+
+    private func refuse(more: Int, of kind: SiteCollection, _ db: Database) throws {
+        guard try RowTable(kind).count(db) + more > kind.most else { return }
+        throw BooksRefusal(.schema, "a site has \(kind.most) \(kind.name) at most")
     }
 
     private func patched(
@@ -195,13 +206,22 @@ package struct RowEditor: Sendable {
                 guard case .reference(kind.name) = member.kind else { continue }
                 let slugs = try RowTable(other).slugs(of: member, naming: slug, db)
                 guard !slugs.isEmpty else { continue }
-                let shown = slugs.prefix(3).joined(separator: ", ")
+                let what = slugs.count == 1 ? other.one : other.name
+                // Whoever keeps places may know nothing of people, and of what they carry.
+                let areNamed =
+                    try kind.read == .peopleRead
+                    || other != .beacons
+                        && slugs.allSatisfy { try RowTable(other).row($0, db)?["user"] == nil }
                 let more = slugs.count > 3 ? " and \(slugs.count - 3) more" : ""
+                let shown =
+                    areNamed
+                    ? "\(what) \(slugs.prefix(3).joined(separator: ", "))\(more)"
+                    : "\(slugs.count) \(what)"
                 throw BooksRefusal(
                     .schema,
                     """
-                    it is the \(member.name) of \(slugs.count == 1 ? other.one : other.name) \
-                    \(shown)\(more): change or retire \(slugs.count == 1 ? "that" : "those") first
+                    it is the \(member.name) of \(shown): change or retire \
+                    \(slugs.count == 1 ? "that" : "those") first
                     """)
             }
         }

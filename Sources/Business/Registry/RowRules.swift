@@ -139,14 +139,15 @@ struct RowRules {
         if rules.count > NodePolicy.mostRules {
             item.refuse("identity", "more than \(NodePolicy.mostRules) masks and name patterns")
         }
-        guard let hidden = Identity.hidden(in: rules.map(\.identity)) else { return }
-        let (later, first) = (rules[hidden.place].slug, rules[hidden.by].slug)
-        if later == beacon.slug {
+        guard let place = rules.firstIndex(where: { $0.slug == beacon.slug }) else { return }
+        if let first = rules[..<place].first(where: { $0.identity.hides(beacon.identity) }) {
             item.refuse(
                 "identity",
-                "could never be heard: beacon \"\(first)\" comes first and takes all of it")
-        } else if first == beacon.slug {
-            item.refuse("identity", "takes all of what beacon \"\(later)\" is recognised by")
+                "could never be heard: beacon \"\(first.slug)\" comes first and takes all of it")
+        } else if let later = rules[(place + 1)...].first(where: {
+            beacon.identity.hides($0.identity)
+        }) {
+            item.refuse("identity", "takes all of what beacon \"\(later.slug)\" is recognised by")
         }
     }
 }

@@ -98,8 +98,8 @@ struct RowTable {
             """
             SELECT \(table).id AS "number", \(columns.joined(separator: ", ")) FROM \(table)
             WHERE \(table).retired_ms IS NULL AND (\(condition))
-            ORDER BY \(order ?? "\(table).id") LIMIT \(most)
-            """, arguments
+            ORDER BY \(order ?? "\(table).id") LIMIT ?
+            """, arguments + [most]
         ) { row in
             .section(
                 try members.compactMap { member, place in

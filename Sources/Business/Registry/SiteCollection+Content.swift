@@ -6,9 +6,6 @@ import SiteModel
 /// Rows that the machines have no part in: they are read, checked, stored and compared as the collection declares
 /// their members.
 extension SiteCollection {
-    /// Those whose rows are kept like that.
-    package static let content = all.filter(\.isContent)
-
     /// Reads one row of a file, every fault with its line. `known` are the ids of other collections by name.
     package func read(
         _ item: inout SettingsReader, seen: inout Set<String>, known: [String: Set<String>]

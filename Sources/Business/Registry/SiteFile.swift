@@ -37,7 +37,8 @@ package struct SiteFile: Equatable, Sendable {
         document = try Self.document(&settings)
     }
 
-    /// What is stored, by whichever rules it was stored: nothing of it is refused.
+    /// What is stored, by whichever rules it was stored: nothing of it is refused. What the rules of today would refuse
+    /// stands there as another value, so that this is for looking at, not for writing back.
     init(stored tree: SiteTree) {
         var settings = SettingsReader(SettingsNode(tree), named: "site")
         document = Self.read(&settings)

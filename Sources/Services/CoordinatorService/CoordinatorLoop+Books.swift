@@ -13,6 +13,10 @@ import Wire
 extension CoordinatorLoop {
     /// Gives the machines what people decided by now.
     func take(_ overrides: Overrides, at now: Timestamp) {
+        // By another calendar it is another day for everybody.
+        if pipeline.mesh.saved.overrides?.duties?.calendar != overrides.duties?.calendar {
+            mailbox.days.changed(nil)
+        }
         recording?.overrides(overrides, at: now)
         perform(pipeline.adopt(overrides: overrides, at: now))
     }

@@ -206,11 +206,8 @@ final class CoordinatorLoop {
             take(overrides, at: now)
             showAll()
         case .revised(let plan, let names, let overrides):
-            let calendar = pipeline.mesh.saved.overrides?.duties?.calendar
             adopt(plan, names, at: now)
             take(overrides, at: now)
-            // It is another day for everybody.
-            if calendar != overrides.duties?.calendar { mailbox.days.changed(nil) }
         case .clients(let policy): gate.policy = policy
         case .wrote(let write, let result, let decided): took(write, result, decided, at: now)
         case .files(let areMoved): storeHealth.files(areMoved: areMoved, at: now)
@@ -352,10 +349,7 @@ extension CoordinatorLoop {
         relayed.adopt(plan, new)
         recording?.plan(plan, new, at: now)
         perform(pipeline.adopt(plan: plan, names: new, at: now))
-        let known = RowIndex(old.users.map(\.id))
-        for user in plan.users where known[user.id] == nil {
-            mailbox.days.changed(new.users.slug(user.id))
-        }
+        mailbox.days.noteNewcomers(of: plan, since: old, names: new)
         let isSamePlace =
             plan.rooms == old.rooms && plan.stations == old.stations && plan.nodes == old.nodes
         if isSamePlace { feed.rename(PageNames.json(new, in: plan)) } else { showAll() }

@@ -330,7 +330,9 @@ final class StoreWorker: Sendable {
             now != old || isRenamed
         else { return }
         do {
-            guard let (plan, names) = try store.changedRegistry(anew: isRenamed) else { return }
+            guard let (plan, names) = try store.changedRegistry(since: isRenamed ? nil : old) else {
+                return
+            }
             tell(.revised(plan, names, try store.decisions()))
         } catch {
             tell(.failed("cannot load the new revision: \(error)"))
@@ -389,7 +391,7 @@ final class StoreWorker: Sendable {
             return
         }
         do {
-            guard let (plan, names) = try store.changedRegistry(anew: true) else { return }
+            guard let (plan, names) = try store.changedRegistry(since: nil) else { return }
             tell(.revised(plan, names, try store.decisions()))
         } catch {
             // It may be written by a newer release: the old plan stays in force.

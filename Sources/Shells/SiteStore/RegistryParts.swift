@@ -1,3 +1,4 @@
+import Basics
 import GRDB
 import SiteEngine
 import SiteModel
@@ -26,6 +27,8 @@ struct RegistryParts {
         subscript(table: String) -> Set<Int64>?? { rows[table] }
     }
 
+    /// The revision they are of; `nil`: nothing was read.
+    private(set) var revision: Int64?
     private var rooms: [Room]?
     private var stations: [Station]?
     private var nodes: [Node]?
@@ -46,6 +49,7 @@ struct RegistryParts {
         guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
         var plan = try plan(site, db)
         plan.model = try PlaceModel.inForce(for: plan, db)
+        revision = plan.revision
         return (plan, try names(site, db))
     }
 
@@ -128,12 +132,7 @@ struct RegistryParts {
         part.removeAll { rows.contains(number($0)) }
         for row in new {
             // They stand by their number.
-            var (low, high) = (0, part.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if number(part[middle]) < number(row) { low = middle + 1 } else { high = middle }
-            }
-            part.insert(row, at: low)
+            part.insert(row, at: part.partitioningIndex { number($0) > number(row) })
         }
         return part
     }

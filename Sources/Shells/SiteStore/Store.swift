@@ -117,21 +117,22 @@ package final class Store: Sendable {
         }
     }
 
-    /// The same, of which only that is read that this store has changed since it was last asked. `anew`: also
-    /// what others may have changed, or what no table tells.
+    /// The same, of which only that is read that this store has changed since revision `old`, if what it knows is of that
+    /// one. `nil`: all is read anew, also what others may have changed, or what no table tells.
     ///
     /// - Throws: As `load`.
     package func changedRegistry(
-        anew: Bool = false
+        since old: Int64?
     ) throws(StoreError) -> (plan: Plan, names: Names)? {
         let changed = registryWatch.take()
         return try registryParts.withLock { parts throws(StoreError) in
-            let known = anew ? RegistryParts() : parts
+            let isKnown = old != nil && parts.revision == old
+            let known = isKnown ? parts : RegistryParts()
             // A fault leaves nothing that was read half.
             parts = RegistryParts()
             let (new, registry) = try read { db in
                 var new = known
-                if !anew { try new.follow(changed, db) }
+                if isKnown { try new.follow(changed, db) }
                 let registry = try new.read(db)
                 return (new, registry)
             }

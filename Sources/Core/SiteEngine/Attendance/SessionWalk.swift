@@ -149,8 +149,7 @@ package struct SessionWalk {
         session.inCause = .corrected
         session.breaks = session.breaks.filter { $0.to > start }
             .map { Interval(from: max($0.from, start), to: $0.to) }
-        var open = Group(
-            session: session, last: max(hull.to, known?.last ?? hull.to), isHeld: true)
+        var open = Group(session: session, last: max(hull.to, known?.last ?? hull.to), isHeld: true)
         let last = [known.flatMap { $0.isHeld ? nil : $0.last }, heard].compactMap(\.self).max()
         // What was heard before the stated start says nothing of the time after it: in because somebody
         // says so, as after a check-in.

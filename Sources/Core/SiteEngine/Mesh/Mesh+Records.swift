@@ -64,8 +64,7 @@ extension Mesh {
         else { return [] }
         let moment = coverage.clock(of: node, boot: event.boot).map { event.at + $0.offset }
         let carrier = carriers.user(of: beacon, at: now).map { plan.users[$0].id }
-        let fact = notifications.battery(
-            of: id, carriedBy: carrier, at: moment ?? now, now: now)
+        let fact = notifications.battery(of: id, carriedBy: carrier, at: moment ?? now, now: now)
         return fact.map { [$0] } ?? []
     }
 

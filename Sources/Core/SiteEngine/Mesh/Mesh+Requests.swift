@@ -21,8 +21,7 @@ extension Mesh {
         _ decisions: inout [Decision]
     ) {
         if knows(request.key) {
-            var answer = Answer(
-                request: request, at: now, outcome: .refused(.idempotencyMismatch))
+            var answer = Answer(request: request, at: now, outcome: .refused(.idempotencyMismatch))
             if let old = saved.answers.first(request.key, by: \.key), old.request == request {
                 answer = old
             }

@@ -266,7 +266,6 @@ package struct Mesh: Sendable {
 
     /// Ends what the new plan does not know any more.
     private mutating func retire(for new: Plan, at now: Timestamp, _ facts: inout [Fact]) {
-        guard !new.isSame(as: plan) else { return }
         facts += presence.changes()
         var known = saved
         for fact in facts { known.apply(fact) }
@@ -298,8 +297,7 @@ package struct Mesh: Sendable {
         attendance.owe(new.missing)
         let second = Timestamp(second: decided ?? now.second)
         for user in plan.users.indices where !paused.contains(plan.users[user].id) {
-            facts += attendance.step(
-                user: user, coverage: coverage.rooms, at: second, next: &next)
+            facts += attendance.step(user: user, coverage: coverage.rooms, at: second, next: &next)
         }
         facts += attendance.changes(coverage: coverage.rooms, at: now)
         attendance.take(taken.amendments)
@@ -316,8 +314,7 @@ package struct Mesh: Sendable {
         self = Mesh(plan: new, restoring: old.saved, pausing: old.paused)
         notifications = NotificationStage(saved: saved, keeping: old.notifications)
         (decided, began) = (old.decided, old.began)
-        doubts = Doubts(
-            plan: new, stored: saved.ledgers.flatMap(\.doubts), keeping: old.doubts)
+        doubts = Doubts(plan: new, stored: saved.ledgers.flatMap(\.doubts), keeping: old.doubts)
         changes = PlaceChanges(plan: new, keeping: old.changes)
         coverage.keep(old.coverage)
         let carried = Carryover(from: old.plan, to: new)

@@ -4,17 +4,14 @@ import SiteModel
 /// stations that were, the stays there and the claims on them.
 struct Retirement {
     private let now: Timestamp
-    private let oldUsers: RowIndex<User>
-    private let users: RowIndex<User>
+    private let users: (old: RowIndex<User>, new: RowIndex<User>)
     private let rooms: RowIndex<Room>
     private let stations: RowIndex<Station>
 
     init(old: Plan, new: Plan, now: Timestamp) {
         self.now = now
-        oldUsers = RowIndex(old.users.map(\.id))
-        users = RowIndex(new.users.map(\.id))
-        rooms = RowIndex(new.rooms.map(\.id))
-        stations = RowIndex(new.stations.map(\.id))
+        users = (RowIndex(old.users.map(\.id)), RowIndex(new.users.map(\.id)))
+        (rooms, stations) = (RowIndex(new.rooms.map(\.id)), RowIndex(new.stations.map(\.id)))
     }
 
     /// The facts that end it, given what is stored and when each user was last heard. `next` is the
@@ -95,7 +92,7 @@ struct Retirement {
     }
 
     private func isGone(_ user: UserID) -> Bool {
-        users[user] == nil && oldUsers[user] != nil
+        users.new[user] == nil && users.old[user] != nil
     }
 
     private func isGone(_ place: Stay.Place) -> Bool {

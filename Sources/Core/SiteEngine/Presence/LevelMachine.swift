@@ -89,8 +89,7 @@ package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: 
     ) -> LevelState<Place> {
         let began = min(began ?? evidence.heard, evidence.heard)
         let since = max(began, leftAt ?? began)
-        return .entering(
-            evidence.place, since: since, heard: max(evidence.heard, since), quiet: 0)
+        return .entering(evidence.place, since: since, heard: max(evidence.heard, since), quiet: 0)
     }
 
     /// Turns `entering` into `present` when the evidence has lasted long enough.
@@ -132,8 +131,7 @@ package struct LevelMachine<Place: Hashable & Comparable & Sendable & Codable>: 
                 rival: Rival(place: evidence.place, since: first))
             return []
         }
-        state = .present(
-            evidence.place, since: first, heard: evidence.heard, quiet: 0, rival: nil)
+        state = .present(evidence.place, since: first, heard: evidence.heard, quiet: 0, rival: nil)
         return [.left(place, at: heard), .entered(evidence.place, at: first)]
     }
 

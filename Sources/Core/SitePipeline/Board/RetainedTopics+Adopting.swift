@@ -10,7 +10,8 @@ extension RetainedTopics {
     mutating func adopt(_ mesh: Mesh, names new: Names, from live: LiveStates) -> [Publication] {
         guard names.haveSlugs(of: new) else { return renderAnew(mesh, new, told: told) }
         let (oldPlan, oldNames) = (plan, names)
-        let gone = topicsGone(from: oldPlan, to: mesh.plan)
+        var gone = topicsGone(from: oldPlan, to: mesh.plan)
+        if mesh.live.shadow == nil { gone.append(paths[.shadow]) }
         (plan, names) = (mesh.plan, new)
         stations = RowIndex(plan.stations.map(\.id))
         var said: [Publication] = []

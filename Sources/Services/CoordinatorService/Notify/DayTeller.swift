@@ -105,3 +105,11 @@ extension DayPayload {
             movingS: day.total.moving, source: day.total.source)
     }
 }
+
+extension ChangedDays {
+    /// Whoever was not in an older plan is told of.
+    func noteNewcomers(of plan: Plan, since old: Plan, names: Names) {
+        let known = RowIndex(old.users.map(\.id))
+        for user in plan.users where known[user.id] == nil { changed(names.users.slug(user.id)) }
+    }
+}

@@ -124,7 +124,7 @@ package struct RegistryRoutes: Sendable {
             .init("sort", .word(["id", kind.label]), "By what; by id if not said."),
             .init("fields", .text(1...200), "Only these members, with commas between them."),
             .init("limit", .integer(1...Int64(mostRows))),
-            .init("cursor", .text(1...128), "`next` of the answer before."),
+            .init("cursor", .text(1...1024), "`next` of the answer before."),
         ]
         for member in kind.filters {
             fields.append(.init(member.name, .slug, "Only those with this \(member.name)."))
@@ -233,7 +233,8 @@ package struct RegistryRoutes: Sendable {
         _ edit: RowEdit, for request: RouteRequest,
         _ answer: @escaping @Sendable ([RowEdit.Changed]) throws -> RouteAnswer
     ) async throws -> RouteAnswer {
-        try await desk.perform(.edit(edit, ifMatch: request.ifMatch), for: request) { written, _ in
+        let tag = edit.isOfOneRow ? request.ifMatch : nil
+        return try await desk.perform(.edit(edit, ifMatch: tag), for: request) { written, _ in
             let rows = try written.changed
             if edit.kind == .nodes, request.onlyUser(.peopleWrite) != nil {
                 for row in rows where row.after?["user"] != nil {
