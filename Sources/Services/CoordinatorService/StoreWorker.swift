@@ -329,10 +329,9 @@ final class StoreWorker: Sendable {
         guard case .success(let old) = old, let now = try? store.revisions().plan,
             now != old || isRenamed
         else { return }
+        let known = isRenamed ? nil : old
         do {
-            guard let (plan, names) = try store.changedRegistry(since: isRenamed ? nil : old) else {
-                return
-            }
+            guard let (plan, names) = try store.changedRegistry(since: known) else { return }
             tell(.revised(plan, names, try store.decisions()))
         } catch {
             tell(.failed("cannot load the new revision: \(error)"))
