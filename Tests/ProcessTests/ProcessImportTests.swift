@@ -156,4 +156,45 @@ import Testing
         #expect(try site.run("beaconmesh", arguments).output.contains("nothing to change"))
         #expect(try site.rows("SELECT revision FROM site") == ["2"])
     }
+
+    /// Every row of a large file is another one; a kill meets some of the imports between two rows.
+    @Test func `an import that a kill meets is there whole or not at all`() throws {
+        let site = try RunningSite()
+        defer { site.stop() }
+        func text(_ name: String) -> String {
+            let people = (0..<3000).map { "  - {id: u-many-\($0), name: \(name)}\n" }.joined()
+            return site.site.text.replacing("beacons:\n", with: people + "beacons:\n")
+        }
+        func stored() throws -> [String] {
+            try site.rows(
+                """
+                SELECT (SELECT revision FROM site), count(*), count(DISTINCT name), min(name)
+                FROM user WHERE slug LIKE 'u-many-%'
+                """)
+        }
+        let first = try site.write(text("A"), to: "large.yaml")
+        #expect(
+            try site.run("beaconmesh", ["import", first, "--database", site.database]).status == 0)
+        #expect(try stored() == ["2 3000 1 A"])
+        var (revision, name, unfinished) = (2, "A", 0)
+        for round in 0..<8 {
+            try site.startCoordinator()
+            let next = "N\(round)"
+            let file = try site.write(text(next), to: "large.yaml")
+            let program = try RunningProgram(
+                "beaconmesh", ["import", file, "--database", site.database], in: site.directory)
+            Thread.sleep(forTimeInterval: 0.4 + Double(round) * 0.25)
+            site.coordinator?.kill()
+            try site.wait("the import ends") { !program.isRunning }
+            if program.status != 0 { unfinished += 1 }
+            let found = try stored()
+            let (old, new) = ("\(revision) 3000 1 \(name)", "\(revision + 1) 3000 1 \(next)")
+            #expect(found == [old] || found == [new], "\(round): \(found)")
+            if program.status == 0 { #expect(found == [new]) }
+            if found == [new] { (revision, name) = (revision + 1, next) }
+        }
+        #expect(unfinished > 0, "no kill met an import")
+        let audit = try site.run("beaconmesh", ["audit", "verify", "--database", site.database])
+        #expect(audit.status == 0, "\(audit.errors)")
+    }
 }

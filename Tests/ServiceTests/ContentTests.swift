@@ -129,7 +129,7 @@ struct ContentTests {
         }
         let document = try site.document()
         #expect(document.content["exercises"]?.last?["note"]?.string == "keep your *back* straight")
-        let file = SiteFileWriter(document).text
+        let file = SiteFileWriter(document).tree.file
         #expect(try SiteFile(text: file, named: "site").document == document)
         let refusal = site.refusal { try $0.edit(.policy(.section([("# x", .scalar("1"))]))) }
         #expect(refusal?.code == .schema)

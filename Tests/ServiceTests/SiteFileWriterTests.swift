@@ -63,10 +63,10 @@ struct SiteFileWriterTests {
 
     @Test func `what is written reads as it was, and is written so again`() throws {
         let document = try SiteFile(text: Self.site, named: "site").document
-        let text = SiteFileWriter(document).text
+        let text = SiteFileWriter(document).tree.file
         let again = try SiteFile(text: text, named: "written").document
         #expect(again == document)
-        #expect(SiteFileWriter(again).text == text)
+        #expect(SiteFileWriter(again).tree.file == text)
         // The end of the day in Berlin.
         #expect(text.contains(#""until": "2026-12-31T23:00:00Z""#))
         for key in ["allow", "doubts", "max_range_m", "attendance_days", "threshold_dbm", "shadow"]
@@ -82,7 +82,7 @@ struct SiteFileWriterTests {
         document.rooms[0].name = name
         document.users[0].name = name
         document.beacons[0].title = name
-        let text = SiteFileWriter(document).text
+        let text = SiteFileWriter(document).tree.file
         let again = try SiteFile(text: text, named: "written").document
         #expect(Array(again.users[0].name.utf8) == Array(name.utf8))
         #expect(again == document)

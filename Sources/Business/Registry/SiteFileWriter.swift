@@ -6,9 +6,6 @@ package struct SiteFileWriter {
     /// The file as a tree.
     package let tree: SiteTree
 
-    /// The text of the file.
-    package var text: String { tree.file }
-
     package init(_ document: SiteDocument) {
         var rows = document.content
         rows["rooms"] = document.rooms.map(Self.row)
