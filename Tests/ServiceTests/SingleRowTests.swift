@@ -50,10 +50,8 @@ struct SingleRowTests {
             (SiteCollection.rooms, "hall", "it is the room of stations rower, bench"),
             (.stations, "rower", "it is the station of node n-1"),
             (.users, "u-a", "it is the user of node n-3"),
-            // What people carry and what is on them is not for who keeps places.
             (.rooms, "bar", "it is the room of node n-2"),
-            (.stations, "bench", "it is the station of 1 beacon:"),
-            (.users, "u-b", "it is the user of beacon b-r"),
+            (.stations, "bench", "it is the station of beacon b-w"),
         ] {
             let refusal = site.refusal { try $0.edit(.retire(kind, slug)) }
             #expect(refusal?.code == .schema)
@@ -72,6 +70,26 @@ struct SingleRowTests {
         try site.edit(.add(.beacons, beacon))
         #expect(try site.row(.beacons, "b-r") == beacon)
         #expect(try site.store.read { try RowTable(.beacons).number(of: "b-r", $0) } == number)
+    }
+
+    @Test func `who keeps places is not told what people carry`() throws {
+        for (slug, words) in [("bench", "1 beacon"), ("rower", "node n-1")] {
+            let refusal = site.refusal { site in
+                try RowEditor(site.store).perform(
+                    .retire(.stations, slug), readsPeople: false,
+                    by: RosterAsker(name: "ada", via: .rest, at: EditedSite.now))
+            }
+            #expect(refusal?.text.hasPrefix("it is the station of \(words):") == true)
+        }
+    }
+
+    @Test func `any policy may be replaced with a star`() throws {
+        let policy = section([("site_floor_dbm", .scalar("-91"))])
+        #expect(
+            site.refusal { try $0.edit(.policy(policy), ifMatch: "\"x\"") }?.code
+                == .preconditionFailed)
+        try site.edit(.policy(policy), ifMatch: "*")
+        #expect(try SiteRows(site.store).policy()["site_floor_dbm"] == .scalar("-91"))
     }
 
     @Test func `the last room stays`() throws {
@@ -142,7 +160,7 @@ struct SingleRowTests {
         #expect(try site.row(.stations, "bench")?["slots"] == .scalar("2"))
     }
 
-    @Test func `who is retired and comes back signs in no more, and an erased id is nobody's`()
+    @Test func `an erased id is nobody's any more`()
         throws
     {
         try site.edit(.add(.users, section([("id", .text("u-c")), ("name", .text("Cleo"))])))

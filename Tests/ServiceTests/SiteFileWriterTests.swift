@@ -206,7 +206,10 @@ struct SiteFileWriterTests {
         for (kind, key, row) in cases {
             let refusal = site.refusal { try $0.edit(.add(kind, row)) }
             #expect(refusal?.code == .schema)
-            #expect(refusal?.text.hasPrefix("\(key): expected") == true, "\(refusal?.text ?? "")")
+            let member = try #require(kind.members.first { $0.name == key })
+            #expect(
+                refusal?.text.hasPrefix("\(key): expected \(member.kind.expectation), got") == true,
+                "\(refusal?.text ?? "")")
         }
     }
 

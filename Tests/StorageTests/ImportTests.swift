@@ -316,6 +316,10 @@ struct ImportTests {
         gym.rooms.append(.init(slug: "hall", name: ""))
         gym.stations[1].slots = 0
         gym.stations[2].room = "attic"
+        gym.stations[0].x = .nan
+        gym.policy.siteFloor = RSSI(dBm: -.infinity)
+        gym.users[1].name = "\u{1B}[2J"
+        gym.users[2].name = "\u{202E}evil"
         gym.nodes[1].room = "yard"
         gym.nodes[0].station = "none"
         gym.beacons[0].user = "u-eve"
@@ -334,8 +338,13 @@ struct ImportTests {
             #"rooms[3].id: "hall" is given twice"#,
             #"rooms[3].name: expected text of 1 to 120 characters"#
                 + #" (in quotes if it looks like a number), got """#,
+            #"site_floor_dbm: expected a number from -127 to 20, got "-inf""#,
+            #"stations[0].x_m: expected a number from -10000 to 10000, got "nan""#,
             #"stations[1].slots: expected a whole number from 1 to 64, got "0""#,
             #"stations[2].room: there is no room "attic""#,
+            #"users[1].name: expected text of 1 to 120 characters"#
+                + #" (in quotes if it looks like a number), got "\u{1B}[2J""#,
+            "users[2].name: has U+202E, which changes the direction of writing",
             "site “gym-2”: this is the database of site “gym”",
         ]
         #expect(throws: StoreError.document(faults)) {

@@ -76,6 +76,19 @@ struct RegistryPartsTests {
         #expect(done > 20)
     }
 
+    @Test func `what no write has touched is not read again`() throws {
+        // Without a revision, as nothing of ours would do it: so that it shows.
+        try scratch.execute("UPDATE room SET name = 'Lobby' WHERE slug = 'hall'")
+        try RowEditor(store).perform(
+            .patch(.users, "u-ann", .section([("name", .text("Anne"))])),
+            by: RosterAsker(name: "ada", via: .cli, at: at(6)))
+        let followed = try #require(try store.changedRegistry(since: 1)).names
+        #expect(followed.rooms.entries[0].name == "Hall")
+        #expect(followed.users.entries[0].name == "Anne")
+        let anew = try #require(try store.changedRegistry(since: nil)).names
+        #expect(anew.rooms.entries[0].name == "Lobby")
+    }
+
     @Test func `after a write beside this store all is read`() throws {
         let other = try Store(path: scratch.path)
         try RowEditor(other).perform(
@@ -87,6 +100,17 @@ struct RegistryPartsTests {
             by: RosterAsker(name: "ada", via: .cli, at: at(6)))
         seen.revision = before
         try expectSame("a room of another, a person of ours")
+        // It comes between our looking and our writing.
+        let known = try store.revisions().plan
+        for (writer, name) in [(other, "Foyer"), (store, "Hall 2")] {
+            try RowEditor(writer).perform(
+                .patch(
+                    writer === other ? .rooms : .stations, writer === other ? "hall" : "bench",
+                    .section([("name", .text(name))])),
+                by: RosterAsker(name: "bob", via: .cli, at: at(7)))
+        }
+        seen.revision = known
+        try expectSame("another was between")
     }
 
     @Test func `after an import, an erasure and what is undone`() throws {

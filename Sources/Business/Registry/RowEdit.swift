@@ -62,24 +62,29 @@ package enum RowEdit: Codable, Sendable {
     }
 }
 
-/// Makes row edits. One reads, checks, writes and audits the rows it is about, those that refer to them, and no others.
+/// Makes row edits. One checks, writes and audits the rows it is about and those that refer to them; of all others it
+/// looks at what can contradict them, such as identities.
 package struct RowEditor: Sendable {
     private let store: Store
 
     package init(_ store: Store) { self.store = store }
 
     /// Makes an edit, as one revision. Returns the rows that were asked about, as they are now, also where nothing
-    /// changed: the policy is one, too. With `tag` the row must have that tag (`*`: any); that is looked at last, as
+    /// changed: the policy is one, too; of the starter exercises those that were added. Whoever does not `readPeople` is
+    /// not told in a refusal what people carry. With `tag` the row must have that tag (`*`: any); that is looked at last, as
     /// what can never be is refused whatever the row is by now.
     ///
     /// - Throws: A `BooksRefusal` that says what is wrong (`notFound`, `alreadyExists`, `preconditionFailed`,
     ///   `schema`); a `StoreError`. Nothing is written then.
     @discardableResult
     package func perform(
-        _ edit: RowEdit, ifMatch tag: String? = nil, by asker: RosterAsker
+        _ edit: RowEdit, ifMatch tag: String? = nil, readsPeople: Bool = true,
+        by asker: RosterAsker
     ) throws -> [RowEdit.Changed] {
         do {
-            return try store.transaction { db in try changed(edit, tag, asker, db) }
+            return try store.transaction { db in
+                try changed(edit, tag, readsPeople, asker, db)
+            }
         } catch let refusal as BooksRefusal {
             throw refusal
         } catch {
@@ -88,7 +93,7 @@ package struct RowEditor: Sendable {
     }
 
     private func changed(
-        _ edit: RowEdit, _ tag: String?, _ asker: RosterAsker, _ db: Database
+        _ edit: RowEdit, _ tag: String?, _ readsPeople: Bool, _ asker: RosterAsker, _ db: Database
     ) throws -> [RowEdit.Changed] {
         guard asker.at.milliseconds >= 0 else {
             throw BooksRefusal(.unavailable, "the clock stands before 1970")
@@ -98,6 +103,9 @@ package struct RowEditor: Sendable {
         }
         if case .policy(let tree) = edit {
             return [try SitePolicy.put(tree, ifMatch: tag, by: asker, db)]
+        }
+        if case .retire(let kind, let slug) = edit {
+            try refuse(ifNamed: slug, of: kind, readsPeople: readsPeople, db)
         }
         let rows = try changes(edit, db)
         for row in rows { try RegistryRows.check(row, at: asker.at, db) }
@@ -133,7 +141,6 @@ package struct RowEditor: Sendable {
             if kind == .rooms, try RowTable(kind).count(db) == 1 {
                 throw BooksRefusal(.schema, "it is the last room, and a site has one at least")
             }
-            try refuse(ifNamed: slug, of: kind, db)
             return [RowChange(kind, before: row, after: nil)]
         case .swap(let a, let b):
             var (first, second) = (try existing(.beacons, a, db), try existing(.beacons, b, db))
@@ -174,7 +181,7 @@ package struct RowEditor: Sendable {
     }
 
     private func refuse(more: Int, of kind: SiteCollection, _ db: Database) throws {
-        guard try RowTable(kind).count(db) + more > kind.most else { return }
+        guard more > 0, try RowTable(kind).count(db) + more > kind.most else { return }
         throw BooksRefusal(.schema, "a site has \(kind.most) \(kind.name) at most")
     }
 
@@ -200,16 +207,17 @@ package struct RowEditor: Sendable {
     // MARK: What refers to a row
 
     /// Refuses to retire what other rows cannot be without.
-    private func refuse(ifNamed slug: String, of kind: SiteCollection, _ db: Database) throws {
+    private func refuse(
+        ifNamed slug: String, of kind: SiteCollection, readsPeople: Bool, _ db: Database
+    ) throws {
         for other in SiteCollection.all {
             for member in other.members {
                 guard case .reference(kind.name) = member.kind else { continue }
                 let slugs = try RowTable(other).slugs(of: member, naming: slug, db)
                 guard !slugs.isEmpty else { continue }
                 let what = slugs.count == 1 ? other.one : other.name
-                // Whoever keeps places may know nothing of people, and of what they carry.
                 let areNamed =
-                    try kind.read == .peopleRead
+                    try readsPeople
                     || other != .beacons
                         && slugs.allSatisfy { try RowTable(other).row($0, db)?["user"] == nil }
                 let more = slugs.count > 3 ? " and \(slugs.count - 3) more" : ""
@@ -297,7 +305,9 @@ enum SitePolicy {
         }
         let old = try read(db)
         let (before, after) = (Self.tree(old), Self.tree(policy))
-        guard tag == nil || tag == RowEdit.tag(before) else { throw BooksRefusal.changed }
+        guard tag == nil || tag == "*" || tag == RowEdit.tag(before) else {
+            throw BooksRefusal.changed
+        }
         if let said = Field.compare(old.fields, policy.fields) {
             let site = try String.fetchOne(db, sql: "SELECT slug FROM site") ?? ""
             try db.run("UPDATE site SET policy = ?", [try JSONText.text(of: policy)])

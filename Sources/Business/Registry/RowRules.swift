@@ -19,7 +19,8 @@ struct RowRules {
 
     /// A row as the file would write it.
     ///
-    /// - Throws: A `BooksRefusal` with every fault, `schema`; a `DatabaseError`.
+    /// - Throws: A `BooksRefusal`, `schema`, with up to eight faults, or with the first value of a wrong type; a
+    ///   `DatabaseError`.
     func read(_ row: SiteTree, of kind: SiteCollection) throws -> SiteTree {
         if let fault = kind.fault(in: row) { throw BooksRefusal(.schema, fault) }
         let known = try named(by: row, of: kind)

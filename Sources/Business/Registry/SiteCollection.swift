@@ -151,7 +151,7 @@ package struct SiteCollection: Sendable {
         return nil
     }
 
-    /// Whether a value has the type of a kind. Its range is looked at with the whole site.
+    /// Whether a value has the type of a kind. Its range is looked at by the rules of the file.
     static func fits(_ value: SiteTree, _ kind: Parameter.Kind) -> Bool {
         switch (kind, value) {
         case (_, .null), (.value, _): true

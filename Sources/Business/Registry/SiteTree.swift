@@ -25,7 +25,9 @@ package indirect enum SiteTree: Equatable, Sendable {
         }
     }
 
+    /// A number. Infinite, or not a number: a text, which no rule takes for one.
     package static func number(_ value: Double) -> SiteTree {
+        guard value.isFinite else { return .text("\(value)") }
         var json = JSONWriter()
         json.number(value)
         return .scalar(String(decoding: json.bytes, as: UTF8.self))

@@ -38,8 +38,8 @@ package enum SiteWrite: Codable, Sendable {
     case activity(ActivityCall)
     /// The same as `importSite` for a document that was made from that revision; refused if there is another one.
     case replaceSite(SiteDocument, revision: Int64, force: Bool = false)
-    /// Rows of the site change. With `ifMatch` only if the row has that tag.
-    case edit(RowEdit, ifMatch: String? = nil)
+    /// Rows of the site change. With `ifMatch` only if the row has that tag. `readsPeople`: whether who asks may.
+    case edit(RowEdit, ifMatch: String? = nil, readsPeople: Bool = true)
     /// A node is told to do something, which the audit notes.
     case noteCommand(node: String, operation: String)
     /// A change of accounts, sessions or tokens.

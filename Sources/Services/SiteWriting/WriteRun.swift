@@ -154,8 +154,10 @@ package struct WriteRun: Sendable {
                 throw BooksRefusal(.revisionConflict, "somebody else changed the site")
             }
             return .number(made)
-        case .edit(let edit, let tag):
-            return .changed(try RowEditor(store).perform(edit, ifMatch: tag, by: roster))
+        case .edit(let edit, let tag, let readsPeople):
+            return .changed(
+                try RowEditor(store).perform(
+                    edit, ifMatch: tag, readsPeople: readsPeople, by: roster))
         case .noteCommand(let node, let operation):
             try AuditTrail(store).note(operation, to: node, by: asker, via: via, at: now)
         case .accounts(let call):

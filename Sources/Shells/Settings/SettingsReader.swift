@@ -60,7 +60,7 @@ package struct SettingsReader {
         quotesTexts = false
     }
 
-    /// Reads what a program holds already: a section, where every text is one and nothing else is.
+    /// Reads a section that a program holds already. What is no text there is none, whatever it looks like.
     package init(_ section: SettingsNode, named name: String) {
         file = name
         path = ""

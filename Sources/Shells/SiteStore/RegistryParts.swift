@@ -10,7 +10,7 @@ import Wire
 struct RegistryParts {
     /// The rows of tables that changed.
     struct Changes {
-        /// By table. Of more than `most` rows all are meant: `nil`.
+        /// By table. `nil`: of all rows, as there are more than `most`, or one was deleted.
         var rows: [String: Set<Int64>?] = [:]
 
         static let most = 32
@@ -22,6 +22,9 @@ struct RegistryParts {
             }
             rows[table] = known.union([row])
         }
+
+        /// How many revisions they are; `nil`: more than are counted.
+        var revisions: Int64? { (rows["revision"] ?? []).map { Int64($0.count) } }
 
         /// What is known of a table: `nil` if nothing changed, or rows, or `.some(nil)`.
         subscript(table: String) -> Set<Int64>?? { rows[table] }
@@ -51,6 +54,22 @@ struct RegistryParts {
         plan.model = try PlaceModel.inForce(for: plan, db)
         revision = plan.revision
         return (plan, try names(site, db))
+    }
+
+    /// The same, and what is known afterwards. Where this is of revision `old`, and nobody but us made revisions since,
+    /// only what changed is read; else all is.
+    func read(
+        _ db: Database, since old: Int64?, _ changes: Changes
+    ) throws -> (RegistryParts, (plan: Plan, names: Names)?) {
+        if let old, revision == old, let made = changes.revisions {
+            var new = self
+            try new.follow(changes, db)
+            let registry = try new.read(db)
+            if new.revision == old + made { return (new, registry) }
+        }
+        var new = RegistryParts()
+        let registry = try new.read(db)
+        return (new, registry)
     }
 
     /// Forgets what changed tables have a part in, and reads single rows again. Of tables without row numbers SQLite
@@ -301,8 +320,8 @@ struct RegistryParts {
 /// Which rows of the registry have changed since it was last asked, by the connection that writes.
 final class RegistryWatch: TransactionObserver, Sendable {
     private static let tables: Set = [
-        "site", "room", "station", "node", "user", "consent", "beacon", "beacon_binding",
-        "exercise",
+        "revision", "site", "room", "station", "node", "user", "consent", "beacon",
+        "beacon_binding", "exercise",
     ]
 
     private let changed = Mutex(RegistryParts.Changes())

@@ -126,16 +126,10 @@ package final class Store: Sendable {
     ) throws(StoreError) -> (plan: Plan, names: Names)? {
         let changed = registryWatch.take()
         return try registryParts.withLock { parts throws(StoreError) in
-            let isKnown = old != nil && parts.revision == old
-            let known = isKnown ? parts : RegistryParts()
+            let known = parts
             // A fault leaves nothing that was read half.
             parts = RegistryParts()
-            let (new, registry) = try read { db in
-                var new = known
-                if isKnown { try new.follow(changed, db) }
-                let registry = try new.read(db)
-                return (new, registry)
-            }
+            let (new, registry) = try read { db in try known.read(db, since: old, changed) }
             parts = new
             return registry
         }

@@ -13,7 +13,7 @@ package struct Batch: Sendable {
     private var names: [UInt8]?
     private var clock: ByteBuffer?
     private(set) var changes: [Change] = []
-    /// Its bytes.
+    /// About how many bytes it takes.
     private(set) var size = 0
 
     init(at time: ServerTime) { self.time = time }

@@ -15,7 +15,7 @@ package final class LiveFeed: Sendable {
     /// whole state: it never sees a hole, and a stuck one costs nothing.
     package static let bound = 256
 
-    /// How many bytes of them are kept at most: a tag more is the whole list of tags for each node.
+    /// About how many bytes of batches are kept at most. One that adds a tag holds the list of all tags for each node.
     static let largest = 8 << 20
 
     /// The most pages that may look at once. Each costs a connection.

@@ -234,7 +234,10 @@ package struct RegistryRoutes: Sendable {
         _ answer: @escaping @Sendable ([RowEdit.Changed]) throws -> RouteAnswer
     ) async throws -> RouteAnswer {
         let tag = edit.isOfOneRow ? request.ifMatch : nil
-        return try await desk.perform(.edit(edit, ifMatch: tag), for: request) { written, _ in
+        let readsPeople = request.onlyUser(.peopleRead) == nil
+        return try await desk.perform(
+            .edit(edit, ifMatch: tag, readsPeople: readsPeople), for: request
+        ) { written, _ in
             let rows = try written.changed
             if edit.kind == .nodes, request.onlyUser(.peopleWrite) != nil {
                 for row in rows where row.after?["user"] != nil {
