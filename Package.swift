@@ -216,45 +216,13 @@ let package = Package(
                 "Radio", "Settings", "SiteModel", "Platform", "Wire",
             ], path: "Sources/Services/NodeService", swiftSettings: strict),
         .target(
-            name: "Descriptions",
+            name: "SiteService",
             dependencies: [
-                "Operations", "Permissions", "Records", "Registry", "Reporting", "SiteModel",
-                "WebServer", "JSON", "Wire",
-            ],
-            path: "Sources/Services/Descriptions", swiftSettings: strict),
-        .target(
-            name: "ReadRoutes",
-            dependencies: [
-                "Scheduling",
-                "Basics", "Permissions", "Platform", "Registry", "Reporting", "SiteModel",
-                "SiteStore", "WebServer", "JSON", "Operations", "Wire", "Workouts",
-            ],
-            path: "Sources/Services/ReadRoutes", swiftSettings: strict),
-        .target(
-            name: "SiteWriting",
-            dependencies: [
-                "Accounts", "Activities", "BrokerAccess", "Ciphers", "Notifications", "Platform",
-                "ReadRoutes", "Records", "Registry", "Reporting", "SiteModel", "SitePipeline",
-                "SiteStore", "WebServer", "JSON", "Operations", "Wire", "Workouts",
-            ], path: "Sources/Services/SiteWriting", swiftSettings: strict),
-        .target(
-            name: "ActivityInterface",
-            dependencies: [
-                "Accounts", "Activities", "ActivityEngine", "Basics", "JSON", "Operations",
-                "Permissions", "ReadRoutes", "Records", "Reporting", "Scheduling", "SiteModel",
-                "SitePipeline", "SiteWriting", "WebServer", "Wire",
-            ], path: "Sources/Services/ActivityInterface", swiftSettings: strict),
-        .target(
-            name: "SiteInterface",
-            dependencies: [
-                "ActivityInterface",
-                "Scheduling",
-                "Accounts", "Basics", "BrokerAccess", "Ciphers",
-                "Descriptions", "Notifications",
-                "Permissions", "Platform", "ReadRoutes", "Records", "Registry", "Reporting",
-                "SiteModel", "SitePipeline", "SiteStore", "SiteWriting", "WebServer", "JSON",
-                "Operations", "Wire", "Workouts",
-            ], path: "Sources/Services/SiteInterface", swiftSettings: strict),
+                "Accounts", "Activities", "ActivityEngine", "Basics", "BrokerAccess", "Ciphers",
+                "JSON", "Notifications", "Operations", "Permissions", "Platform", "Records",
+                "Registry", "Reporting", "Scheduling", "SiteModel", "SitePipeline", "SiteStore",
+                "WebServer", "Wire", "Workouts",
+            ], path: "Sources/Services/SiteService", swiftSettings: strict),
         .target(
             name: "CoordinatorService",
             dependencies: [
@@ -262,7 +230,7 @@ let package = Package(
                 "TrainingEngine",
                 "Accounts", "Activities", "Basics", "Broker", "Ciphers", "Notifications",
                 "Positioning",
-                "Records", "Registry", "Settings", "SiteEngine", "SiteInterface", "SiteWriting",
+                "Records", "Registry", "Settings", "SiteEngine", "SiteService",
                 "SiteModel",
                 "SitePipeline",
                 "SiteStore", "Platform", "WebServer", "JSON", "Operations", "Wire", "BrokerAccess",
@@ -290,7 +258,7 @@ let package = Package(
             name: "Calibration",
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "LocatingLab", "Positioning", "Registry",
-                "Reporting", "Scanner", "SiteClient", "SiteWriting", "SiteModel", "SiteStore",
+                "Reporting", "Scanner", "SiteClient", "SiteService", "SiteModel", "SiteStore",
                 "Platform", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Calibration", swiftSettings: strict),
@@ -319,7 +287,7 @@ let package = Package(
                 "Activities", "ActivityEngine", "Scheduling",
                 "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo", "LocatingLab",
                 "NodeEngine", "NodePipeline", "Positioning", "Records", "Registry", "Reporting",
-                "Simulation", "SiteEngine", "SiteWriting", "SiteModel", "SitePipeline",
+                "Simulation", "SiteEngine", "SiteService", "SiteModel", "SitePipeline",
                 "SiteStore", "TrainingEngine", "Platform", "JSON", "Operations", "Wire", "Workouts",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Benchmarks", swiftSettings: strict),
@@ -349,7 +317,7 @@ let package = Package(
             name: "SiteClient",
             dependencies: [
                 "Permissions",
-                "Basics", "Broker", "CoordinatorService", "Reporting", "SiteWriting", "SiteModel",
+                "Basics", "Broker", "CoordinatorService", "Reporting", "SiteService", "SiteModel",
                 "SiteStore", "Platform", "Operations", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/SiteClient", swiftSettings: strict),
@@ -370,7 +338,7 @@ let package = Package(
                 "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Logbook",
                 "Notifications",
                 "Radio", "Records", "Registry", "Reporting", "Scanner", "Scenarios", "SiteClient",
-                "SiteInterface", "SiteWriting", "SiteModel", "SiteStore", "Permissions", "Platform",
+                "SiteService", "SiteModel", "SiteStore", "Permissions", "Platform",
                 "WebServer",
                 "JSON", "Operations", "Wire", "BrokerAccess", "SitePipeline",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -401,7 +369,7 @@ let package = Package(
                 "Permissions",
                 "Accounts", "Broker", "BrokerAccess", "CoordinatorService", "Notifications",
                 "Platform", "Registry", "Reporting", "SiteEngine",
-                "SiteWriting", "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
+                "SiteService", "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ], swiftSettings: strict),
@@ -437,7 +405,7 @@ let package = Package(
             name: "ProcessTests",
             dependencies: [
                 "Basics", "Broker", "CoordinatorService", "Demo", "Diagnostics", "NodeEngine",
-                "Platform", "Radio", "Registry", "Simulation", "SiteEngine", "SiteWriting",
+                "Platform", "Radio", "Registry", "Simulation", "SiteEngine", "SiteService",
                 "SiteModel", "BrokerAccess",
                 "SitePipeline", "SiteStore", "TestSupport", "Operations", "Wire",
             ], swiftSettings: strict),
@@ -455,13 +423,13 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "ActivityInterface",
+                "SiteService",
                 "Scheduling",
                 "Accounts", "Activities", "ActivityEngine", "Basics", "Calibration", "Ciphers",
-                "CoordinatorService", "Descriptions", "NodeService",
+                "CoordinatorService", "NodeService",
                 "Notifications", "Operations", "Permissions", "Platform", "Positioning",
-                "ReadRoutes", "Records",
-                "Registry", "Reporting", "Settings", "SiteEngine", "SiteInterface", "SiteWriting",
+                "Records",
+                "Registry", "Reporting", "Settings", "SiteEngine",
                 "SiteModel",
                 "SitePipeline",
                 "SiteSchema", "SiteStore", "WebServer", "BrokerAccess",
@@ -506,13 +474,13 @@ let package = Package(
                 "Scheduling",
                 "Basics", "beaconmesh", "Benchmarks", "Broker", "Calibration", "CoordinatorService",
                 "Diagnostics", "LocatingLab", "NodeEngine", "Platform", "Positioning", "Radio",
-                "Records", "Registry", "Scanner", "SiteEngine", "SiteWriting", "SiteModel",
+                "Records", "Registry", "Scanner", "SiteEngine", "SiteService", "SiteModel",
                 "SitePipeline",
                 "SiteStore", "JSON", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "WebTests", dependencies: ["Permissions", "SiteModel", "WebServer", "Wire"],
             swiftSettings: strict),
-        .testTarget(name: "TidyTests", swiftSettings: strict),
+        .testTarget(name: "TidyTests", swiftSettings: strict + optimised),
     ]
 )

@@ -12,7 +12,7 @@ import Testing
 @testable import SiteEngine
 @testable import SiteModel
 @testable import SiteStore
-@testable import SiteWriting
+@testable import SiteService
 @testable import Wire
 
 /// The loop asks who a client is before anything else sees a request.

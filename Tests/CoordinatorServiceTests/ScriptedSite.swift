@@ -11,7 +11,7 @@ import Testing
 @testable import SiteEngine
 @testable import SiteModel
 @testable import SiteStore
-@testable import SiteWriting
+@testable import SiteService
 @testable import WebServer
 @testable import Wire
 

@@ -1,4 +1,4 @@
-@testable import SiteWriting
+@testable import SiteService
 import Foundation
 import Registry
 import Testing

@@ -1,6 +1,5 @@
-import Descriptions
+@testable import SiteService
 import Foundation
-import ReadRoutes
 import Testing
 
 @testable import Accounts
@@ -11,10 +10,8 @@ import Testing
 @testable import Records
 @testable import Registry
 @testable import Reporting
-@testable import SiteInterface
 @testable import SiteModel
 @testable import SiteStore
-@testable import SiteWriting
 @testable import WebServer
 
 /// The members of answers are those that are described: a client can be generated from the description.

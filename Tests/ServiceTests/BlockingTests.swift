@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import WebServer
 
-@testable import ReadRoutes
+@testable import SiteService
 
 /// Long reads of one asker keep nobody else waiting.
 struct BlockingTests {

@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 @testable import Records
 @testable import Registry
-@testable import SiteWriting
+@testable import SiteService
 @testable import SiteModel
 
 /// Exercises, and what stations are for: by the rules that their collections declare.

@@ -2,10 +2,9 @@ import Foundation
 
 @testable import Records
 @testable import Registry
-@testable import SiteInterface
+@testable import SiteService
 @testable import SiteModel
 @testable import SiteStore
-@testable import SiteWriting
 
 /// A site in a database of its own, whose rows are changed as verbs change them.
 final class EditedSite {

@@ -5,7 +5,7 @@ import Accounts
 @testable import WebServer
 import Foundation
 import Synchronization
-@testable import SiteWriting
+@testable import SiteService
 
 /// What a running coordinator is to the command line: it holds the lock of a database, and answers at
 /// the socket beside it. A thread in the place of the loop does what lies on the mailbox.

@@ -1,7 +1,7 @@
 @testable import CoordinatorService
 import Synchronization
 import Testing
-@testable import SiteWriting
+@testable import SiteService
 
 /// What other threads leave for the loop.
 struct LoopDeskTests {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Activities
 @testable import ActivityEngine
-@testable import ActivityInterface
+@testable import SiteService
 @testable import JSON
 @testable import SiteModel
 

@@ -1,4 +1,4 @@
-@testable import SiteWriting
+@testable import SiteService
 import Testing
 
 @testable import Operations

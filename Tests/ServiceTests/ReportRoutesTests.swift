@@ -1,5 +1,5 @@
 @testable import Basics
-@testable import SiteWriting
+@testable import SiteService
 import Foundation
 import Records
 import Testing

@@ -1,7 +1,6 @@
 @testable import Basics
-@testable import SiteWriting
+@testable import SiteService
 import Foundation
-import ReadRoutes
 import Scheduling
 import Testing
 

@@ -1,4 +1,4 @@
-import Descriptions
+@testable import SiteService
 import Foundation
 import FoundationNetworking
 import Permissions
@@ -6,10 +6,8 @@ import Testing
 
 @testable import Accounts
 @testable import Platform
-@testable import SiteInterface
 @testable import SiteModel
 @testable import SiteStore
-@testable import SiteWriting
 @testable import WebServer
 
 /// Every route against every role, over a real socket: the table of rights is what happens.

@@ -11,7 +11,7 @@ import SiteStore
 import Testing
 import WebServer
 
-@testable import SiteWriting
+@testable import SiteService
 
 /// How much people may store within a day.
 struct RowBudgetTests {

@@ -2,7 +2,7 @@ import SiteModel
 import Testing
 
 @testable import Platform
-@testable import SiteInterface
+@testable import SiteService
 @testable import WebServer
 
 /// Passwords wait in line to be compared; a crowd fills the line of strangers only.

@@ -13,7 +13,7 @@ import Glibc
 import Scheduling
 import Synchronization
 import Testing
-@testable import SiteWriting
+@testable import SiteService
 
 /// One way to write: through the coordinator that runs, else as the owner of the file.
 final class SiteAccessTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Platform
 @testable import Registry
-@testable import SiteWriting
+@testable import SiteService
 @testable import SiteModel
 
 /// A site is written as the file that makes it.

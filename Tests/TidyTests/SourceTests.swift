@@ -3,15 +3,6 @@ import Testing
 
 /// What holds for every source file.
 struct SourceTests {
-    static let longest = 400
-
-    @Test func `no file is long`() throws {
-        for file in try Checkout.swift(in: "Sources") + Checkout.swift(in: "Tests") {
-            let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
-            #expect(lines <= Self.longest, "\(file.path) has \(lines) lines")
-        }
-    }
-
     /// A value type that lives only for its machine stands in the machine's file.
     @Test func `few files are tiny, and half of them have a hundred lines`() throws {
         let sizes = try Checkout.swift(in: "Sources").map { file in

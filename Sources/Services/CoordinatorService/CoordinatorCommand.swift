@@ -4,11 +4,10 @@ import Logging
 import Platform
 import Notifications
 import SiteEngine
-import SiteInterface
+import SiteService
 import SiteModel
 import SitePipeline
 import SiteStore
-import SiteWriting
 import WebServer
 
 /// `beacon-coordinator`: runs one site until a signal stops it.

@@ -6,7 +6,7 @@ import Scheduling
 import SiteEngine
 import SiteModel
 import SitePipeline
-import SiteWriting
+import SiteService
 import Wire
 
 /// What people decide about attendance, and what the books have to write.

@@ -8,7 +8,7 @@ import SiteModel
 import SitePipeline
 import SiteStore
 import Platform
-import SiteWriting
+import SiteService
 import WebServer
 import Wire
 

@@ -8,7 +8,7 @@ import SiteEngine
 import SiteModel
 import SitePipeline
 import SiteStore
-import SiteWriting
+import SiteService
 import TrainingEngine
 import Synchronization
 import Wire

@@ -7,7 +7,7 @@ import Reporting
 import SiteEngine
 import SiteModel
 import SiteStore
-import SiteWriting
+import SiteService
 import Synchronization
 
 /// `fact-wait`: the longest that a fact waits until it is stored while a year's report, a backup and an

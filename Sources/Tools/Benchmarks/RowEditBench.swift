@@ -3,7 +3,7 @@ import Platform
 import Registry
 import SiteModel
 import SiteStore
-import SiteWriting
+import SiteService
 import Synchronization
 import Wire
 

@@ -8,7 +8,7 @@ import Scanner
 import SiteClient
 import SiteModel
 import SiteStore
-import SiteWriting
+import SiteService
 
 /// `beaconmesh calibrate`: teaches a site its places.
 package struct CalibrateVerb: AsyncParsableCommand {

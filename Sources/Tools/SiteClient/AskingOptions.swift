@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Platform
 import SiteModel
-import SiteWriting
+import SiteService
 
 /// Whom `api` and `do` ask: the coordinator of this machine as its owner, or one elsewhere with a token.
 package struct AskingOptions: ParsableArguments {

@@ -5,7 +5,7 @@ import Platform
 import Reporting
 import SiteModel
 import SiteStore
-import SiteWriting
+import SiteService
 
 /// Where a site's database is: named, or as the coordinator's configuration has it.
 package struct DatabaseOptions: ParsableArguments {

@@ -5,7 +5,7 @@ import Permissions
 import Platform
 import Reporting
 import SiteClient
-import SiteInterface
+import SiteService
 import SiteModel
 import SiteStore
 

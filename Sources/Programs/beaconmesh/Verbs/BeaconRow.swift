@@ -5,7 +5,7 @@ import Platform
 import Registry
 import Reporting
 import SiteClient
-import SiteWriting
+import SiteService
 import SiteModel
 
 enum BeaconRow: RowKind {

@@ -5,7 +5,7 @@ import Platform
 import Registry
 import Reporting
 import SiteClient
-import SiteWriting
+import SiteService
 
 /// `beaconmesh demo`: a whole site with simulated people, and steps that are made up at one that is there.
 struct DemoCommand: AsyncParsableCommand {

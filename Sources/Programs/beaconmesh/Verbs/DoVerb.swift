@@ -6,7 +6,7 @@ import Platform
 import Records
 import Registry
 import SiteClient
-import SiteWriting
+import SiteService
 import SiteStore
 
 /// `beaconmesh do NAME key=value…`: whatever can be asked of a site, by its name.

@@ -8,7 +8,7 @@ import Platform
 import Registry
 import Reporting
 import SiteClient
-import SiteWriting
+import SiteService
 import Wire
 
 /// `beaconmesh enrol`: lets somebody or something sign in at the broker.

@@ -3,7 +3,7 @@ import Foundation
 import Platform
 import Records
 import Registry
-import SiteWriting
+import SiteService
 import Reporting
 import SiteClient
 

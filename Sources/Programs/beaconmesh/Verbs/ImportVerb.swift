@@ -6,7 +6,7 @@ import Registry
 import SiteStore
 import Platform
 import Registry
-import SiteWriting
+import SiteService
 
 /// `beaconmesh import site.yaml`: brings a site's places, people and beacons into its database.
 struct ImportVerb: AsyncParsableCommand {

@@ -3,7 +3,7 @@ import Foundation
 import Platform
 import Registry
 import SiteClient
-import SiteWriting
+import SiteService
 
 /// A list of the site whose rows a verb keeps.
 protocol RowKind {

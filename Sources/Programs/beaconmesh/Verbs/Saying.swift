@@ -11,7 +11,7 @@ import Scheduling
 import SiteClient
 import SiteModel
 import SiteStore
-import SiteWriting
+import SiteService
 import WebServer
 import Wire
 

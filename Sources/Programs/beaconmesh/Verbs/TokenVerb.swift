@@ -6,7 +6,7 @@ import Permissions
 import Platform
 import Reporting
 import SiteClient
-import SiteWriting
+import SiteService
 import SiteModel
 
 /// `beaconmesh token`: what programs sign in with.

@@ -1,5 +1,5 @@
 import Scheduling
-import SiteWriting
+import SiteService
 import ArgumentParser
 import Basics
 import CoordinatorService

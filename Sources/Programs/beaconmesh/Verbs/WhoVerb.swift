@@ -6,7 +6,7 @@ import Platform
 import SiteClient
 import SiteModel
 import SiteStore
-import SiteWriting
+import SiteService
 import Wire
 
 /// `beaconmesh who`: who is in, from the database, and where the running coordinator has them.

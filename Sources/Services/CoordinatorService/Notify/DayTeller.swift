@@ -5,7 +5,7 @@ import Logging
 import Platform
 import SiteModel
 import SiteStore
-import SiteWriting
+import SiteService
 import Synchronization
 import Wire
 

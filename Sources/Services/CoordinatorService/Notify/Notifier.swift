@@ -5,7 +5,7 @@ import Notifications
 import Platform
 import SiteModel
 import SiteStore
-import SiteWriting
+import SiteService
 import Synchronization
 
 /// The thread that delivers stored notifications to MQTT and webhooks.

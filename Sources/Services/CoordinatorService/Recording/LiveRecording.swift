@@ -4,7 +4,7 @@ import Foundation
 import Scheduling
 import SiteEngine
 import SiteModel
-import SiteWriting
+import SiteService
 import TrainingEngine
 import Wire
 

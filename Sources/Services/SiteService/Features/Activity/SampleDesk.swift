@@ -1,0 +1,154 @@
+import Activities
+import ActivityEngine
+import Basics
+import Records
+import SiteModel
+import SitePipeline
+import Wire
+
+/// Stores what is sent with `ingest/…`: as many as wait in one transaction, so that the disk is waited for once.
+package struct SampleDesk: Sendable {
+    /// The most of one transaction.
+    private static let most = 1000
+
+    private let desk: WriteDesk
+    private let budget: SampleBudget
+
+    package init(_ desk: WriteDesk, _ budget: SampleBudget) {
+        self.desk = desk
+        self.budget = budget
+    }
+
+    /// Answers until the task is cancelled.
+    package func run() async {
+        for await _ in desk.mailbox.samples.arrivals {
+            while case let batch = desk.mailbox.samples.take(most: Self.most), !batch.isEmpty {
+                // Whoever is not answered sends it again.
+                _ = desk.mailbox.put(await answers(to: batch))
+            }
+        }
+    }
+
+    private func answers(to batch: [IngestRequest]) async -> [Publication] {
+        var answers: [Publication] = []
+        var groups = SampleGroups()
+        for request in batch {
+            let isSpent = desk.rows.wait(.samples, of: request.user) != nil
+            if isSpent || budget.wait(for: 1, of: request.user) != nil {
+                answers.append(request.answer(.rateLimited))
+            } else if Self.isNoName(request.content.head.source) {
+                answers.append(request.answer(.schema, "source: that is no name"))
+            } else {
+                groups.add(request)
+            }
+        }
+        do {
+            let writes = groups.all.map { SiteWrite.activity(SampleGroups.call($0)) }
+            let written = try await desk.perform(writes, by: "ingest")
+            for (requests, result) in zip(groups.all, written) {
+                answers += Self.answers(to: requests, result)
+            }
+        } catch {
+            answers += groups.all.joined().map { $0.answer(.unavailable) }
+        }
+        return answers
+    }
+
+    private static func isNoName(_ source: String) -> Bool {
+        source.isEmpty || HarmlessText.fault(inWords: source) != nil
+    }
+
+    private static func answers(
+        to requests: [IngestRequest], _ result: Result<SiteWritten, any Error>
+    ) -> [Publication] {
+        do {
+            return zip(requests, try result.get().codes).map { $0.answer($1) }
+        } catch let refusal as BooksRefusal {
+            return requests.map { $0.answer(refusal.code, refusal.text) }
+        } catch {
+            return requests.map { $0.answer(.unavailable) }
+        }
+    }
+}
+
+/// Samples by kind and person, each group one call of the books.
+private struct SampleGroups {
+    private struct Key: Hashable {
+        var user: String
+        var kind: PayloadKind
+    }
+
+    /// In the order in which the first of each came.
+    private(set) var all: [[IngestRequest]] = []
+    private var places: [Key: Int] = [:]
+
+    mutating func add(_ request: IngestRequest) {
+        let key = Key(user: request.user, kind: request.content.kind)
+        if let place = places[key] {
+            all[place].append(request)
+        } else {
+            places[key] = all.count
+            all.append([request])
+        }
+    }
+
+    static func call(_ requests: [IngestRequest]) -> ActivityCall {
+        let user = requests[0].user
+        switch requests[0].content {
+        case .steps:
+            return .samples(
+                user: user,
+                requests.compactMap {
+                    if case .steps(let payload) = $0.content { SentSample(payload) } else { nil }
+                })
+        case .activity:
+            return .intervals(
+                user: user,
+                requests.compactMap {
+                    if case .activity(let payload) = $0.content { Sent(payload) } else { nil }
+                })
+        case .heartRate:
+            return .rates(
+                user: user,
+                requests.compactMap {
+                    if case .heartRate(let payload) = $0.content { Sent(payload) } else { nil }
+                })
+        }
+    }
+}
+
+extension SentSample {
+    fileprivate init(_ payload: StepsPayload) {
+        func thousandths(_ value: Double?) -> Int64? { value.map { Int64(($0 * 1000).rounded()) } }
+        self.init(
+            payload.head,
+            ActivitySample(
+                from: Timestamp(milliseconds: payload.fromMs),
+                to: Timestamp(milliseconds: payload.toMs), steps: payload.steps,
+                distance: thousandths(payload.distanceM), energy: thousandths(payload.kcal)))
+    }
+}
+
+extension Sent<ActivityInterval> {
+    fileprivate init(_ payload: ActivityPayload) {
+        self.init(
+            payload.head,
+            ActivityInterval(
+                kind: payload.kind, from: Timestamp(milliseconds: payload.fromMs),
+                to: payload.toMs.map { Timestamp(milliseconds: $0) }))
+    }
+}
+
+extension Sent<HeartRate> {
+    fileprivate init(_ payload: HeartRatePayload) {
+        self.init(
+            payload.head,
+            HeartRate(at: Timestamp(milliseconds: payload.atMs), rate: payload.bpm))
+    }
+}
+
+extension Sent {
+    fileprivate init(_ head: IngestHead, _ sample: Sample) {
+        self.init(id: head.id, source: head.source, sample: sample)
+    }
+}

@@ -1,0 +1,149 @@
+import Accounts
+import Platform
+import Records
+import Registry
+import SiteModel
+import WebServer
+
+/// Everything that can be asked of a site over HTTP, but the live page: the one list of routes.
+package struct SiteInterface: Sendable {
+    package let signIn: SignIn
+    /// Who asked for what they may not, on the way to the audit.
+    package let attempts = RefusedAttempts()
+    /// How long routes took to answer what reads, and what writes.
+    private let reading = Durations()
+    private let writing = Durations()
+    private let desk: WriteDesk
+    private let samples = SampleBudget()
+    private let onLocalRefusal: @Sendable () -> Void
+
+    /// Routes that read and write at `desk`. `onLocalRefusal` is called for each request at the socket
+    /// of the owner that is refused.
+    package init(
+        desk: WriteDesk, signIn: SignIn, onLocalRefusal: @escaping @Sendable () -> Void
+    ) {
+        self.desk = desk
+        self.signIn = signIn
+        self.onLocalRefusal = onLocalRefusal
+    }
+
+    /// What is served to everybody; each route says whom it lets in.
+    package var routes: [Route] {
+        let clock = desk.clock
+        let once = Replays(desk)
+        let sharing = { @Sendable [directory = desk.directory] in directory.sharing(.training) }
+        let routes =
+            once.inTurn(MachineRoutes(desk, sharing: sharing).all)
+            + SessionRoutes(desk, signIn).all
+            + once.keep(
+                BooksRoutes(desk).all + CodeRoutes().all
+                    + ReportRoutes(store: desk.store, now: { clock.now }).all
+                    + RegistryRoutes(desk).all + HistoryRoutes(desk.store).all
+                    + WorkoutRoutes(desk.store, sharing: sharing).all
+                    + TrainingRoutes(desk.store, sharing: sharing, now: { clock.now }).all
+                    + HistoryImportRoutes(desk, sharing: sharing).all
+                    + WorkoutNoteRoutes(desk, sharing: sharing).all
+                    + ActivityRoutes(desk, samples).all + PhoneRoutes(desk, samples).all
+                    + SharedRoutes(desk).all
+                    + NodeCommandRoutes(desk).all
+                    + AccountRoutes(desk).all + SharingRoutes(desk).all
+                    + RosterRoutes(desk).all
+                    + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)
+        return (routes + DescriptionRoutes(routes).all).map(timed)
+    }
+
+    /// The route, with a note of how long each answer took.
+    private func timed(_ route: Route) -> Route {
+        let durations = route.method == .get ? reading : writing
+        var timed = route
+        timed.answer = { request in
+            let begun = ContinuousClock.now
+            defer { durations.note(.now - begun) }
+            return try await route.answer(request)
+        }
+        return timed
+    }
+
+    /// Prometheus text.
+    package var metrics: String {
+        let name = "mesh_http_answer_seconds"
+        let lines =
+            [
+                "# TYPE mesh_requests_waiting gauge",
+                "mesh_requests_waiting \(desk.mailbox.waiting)", "# TYPE \(name) histogram",
+            ]
+            + reading.lines(name, label: "kind=\"read\"")
+            + writing.lines(name, label: "kind=\"write\"")
+        return signIn.metrics + lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Answers what is asked of the rooms over MQTT, one after the other, until the task is cancelled.
+    package func answerRequests() -> Task<Void, Never> {
+        let books = RoomRequests(BooksRoutes(desk).all, once: Replays(desk))
+        return Task { [desk] in
+            for await request in desk.mailbox.requests {
+                let answer = await books.answer(request, at: desk.clock.now)
+                // Whoever asked asks again with the same id.
+                _ = desk.mailbox.put([answer])
+            }
+        }
+    }
+
+    /// Stores what phones send over MQTT, until the task is cancelled.
+    package func takeSamples() -> Task<Void, Never> {
+        let taking = SampleDesk(desk, samples)
+        return Task { await taking.run() }
+    }
+
+    /// What is served at the socket of the owner only.
+    package var localRoutes: [Route] { LocalRoutes(desk, onRefusal: onLocalRefusal).all }
+
+    /// Has nodes tell of registered tags only once the time for the others is over, until the task is cancelled. `warn`
+    /// is called the first time that this fails.
+    package func endUnregistered(
+        _ warn: @escaping @Sendable (String) -> Void
+    ) -> Task<Void, Never> {
+        Task { [desk] in
+            var isFailing = false
+            while (try? await Task.sleep(for: .seconds(2))) != nil {
+                let now = desk.clock.now
+                let due = try? await Blocking.run { [store = desk.store] in
+                    try UnregisteredEnd(store).due(at: now)
+                }
+                guard case let (edit, tag)?? = due else { continue }
+                do {
+                    _ = try await desk.perform(
+                        .edit(edit, ifMatch: tag), by: "core", via: .core)
+                    isFailing = false
+                } catch let refusal as BooksRefusal where refusal.code == .preconditionFailed {
+                    // Somebody else changed the site meanwhile: looked at again.
+                } catch {
+                    if !isFailing { warn("nodes still tell of what nobody registered: \(error)") }
+                    isFailing = true
+                    guard (try? await Task.sleep(for: .seconds(30))) != nil else { return }
+                }
+            }
+        }
+    }
+
+    /// Stores every few seconds when sessions and tokens were last used and who was refused, until the
+    /// task is cancelled.
+    package func noteUses() -> Task<Void, Never> {
+        Task { [desk, attempts] in
+            for turn in 1... {
+                guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
+                let now = desk.clock.now
+                let entries = attempts.take(at: now)
+                let used = turn % 6 == 0 ? desk.directory.takeUsed() : nil
+                guard used != nil || !entries.isEmpty else { continue }
+                // What is lost here is the time of a use, or a line about an attempt that failed.
+                _ = try? await desk.mailbox.ask(within: 10, storing: .together) { store in
+                    if let used {
+                        _ = try Accounts(store).perform(used, by: "core", via: .core, at: now)
+                    }
+                    for entry in entries { try AuditTrail(store).note(entry) }
+                }
+            }
+        }
+    }
+}
