@@ -257,40 +257,19 @@ let package = Package(
         .target(
             name: "Calibration",
             dependencies: [
-                "Basics", "Broker", "CoordinatorService", "LocatingLab", "Positioning", "Registry",
-                "Reporting", "Scanner", "SiteClient", "SiteService", "SiteModel", "SiteStore",
+                "Basics", "Broker", "CoordinatorService", "Positioning", "Registry", "Reporting",
+                "Scanner", "SiteClient", "SiteService", "SiteModel", "SiteStore", "SurveyFiles",
                 "Platform", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Calibration", swiftSettings: strict),
         .target(
-            name: "LocatingLab",
-            dependencies: [
-                "Basics", "NodeEngine", "Positioning", "SiteModel", "Platform",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Tools/LocatingLab", swiftSettings: strict),
+            name: "SurveyFiles", dependencies: ["Platform", "Positioning", "SiteModel"],
+            path: "Sources/Tools/SurveyFiles", swiftSettings: strict),
         .target(
             name: "Simulation",
             dependencies: [
                 "Basics", "NodeEngine", "Positioning", "SiteEngine", "SiteModel", "Wire",
             ], path: "Sources/Tools/Simulation", swiftSettings: strict + optimised),
-        .target(
-            name: "Scenarios",
-            dependencies: [
-                "Basics", "LocatingLab", "Notifications", "Positioning", "Records", "Registry",
-                "Reporting", "Simulation", "SiteEngine", "SiteModel", "SiteStore", "Platform",
-                "TrainingEngine", "JSON", "Wire", "CZlib",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Tools/Scenarios", swiftSettings: strict),
-        .target(
-            name: "Benchmarks",
-            dependencies: [
-                "Activities", "ActivityEngine", "Scheduling",
-                "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo", "LocatingLab",
-                "NodeEngine", "NodePipeline", "Positioning", "Records", "Registry", "Reporting",
-                "Simulation", "SiteEngine", "SiteService", "SiteModel", "SitePipeline",
-                "SiteStore", "TrainingEngine", "Platform", "JSON", "Operations", "Wire", "Workouts",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], path: "Sources/Tools/Benchmarks", swiftSettings: strict),
         .target(
             name: "Demo",
             dependencies: [
@@ -322,6 +301,32 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/SiteClient", swiftSettings: strict),
 
+        // Lab
+        .target(
+            name: "LocatingLab",
+            dependencies: [
+                "Basics", "Positioning", "SiteModel", "SurveyFiles", "Platform",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Lab/LocatingLab", swiftSettings: strict),
+        .target(
+            name: "Scenarios",
+            dependencies: [
+                "Basics", "LocatingLab", "Notifications", "Positioning", "Records", "Registry",
+                "Reporting", "Simulation", "SiteEngine", "SiteModel", "SiteStore", "SurveyFiles",
+                "Platform", "TrainingEngine", "JSON", "Wire", "CZlib",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Lab/Scenarios", swiftSettings: strict),
+        .target(
+            name: "Benchmarks",
+            dependencies: [
+                "Activities", "ActivityEngine", "Scheduling",
+                "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo",
+                "NodeEngine", "NodePipeline", "Positioning", "Records", "Registry", "Reporting",
+                "Simulation", "SiteEngine", "SiteService", "SiteModel", "SitePipeline",
+                "SiteStore", "TrainingEngine", "Platform", "JSON", "Operations", "Wire", "Workouts",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Sources/Lab/Benchmarks", swiftSettings: strict),
+
         // Programs
         .executableTarget(
             name: "beacon-node", dependencies: ["NodeService"],
@@ -333,11 +338,9 @@ let package = Package(
             name: "beaconmesh",
             dependencies: [
                 "Scheduling",
-                "Accounts", "Activities", "Basics", "Benchmarks", "Broker", "Calibration",
-                "Commands",
-                "CoordinatorService", "Demo", "Diagnostics", "LocatingLab", "Logbook",
-                "Notifications",
-                "Radio", "Records", "Registry", "Reporting", "Scanner", "Scenarios", "SiteClient",
+                "Accounts", "Activities", "Basics", "Broker", "Calibration", "Commands",
+                "CoordinatorService", "Demo", "Diagnostics", "Logbook", "Notifications",
+                "Radio", "Records", "Registry", "Reporting", "Scanner", "SiteClient",
                 "SiteService", "SiteModel", "SiteStore", "Permissions", "Platform",
                 "WebServer",
                 "JSON", "Operations", "Wire", "BrokerAccess", "SitePipeline",
@@ -448,7 +451,8 @@ let package = Package(
                 "LocatingLab", "NodeEngine", "NodePipeline", "Notifications", "Outbox", "Platform",
                 "Positioning", "Records", "Registry", "Reporting", "Scenarios", "Simulation",
                 "SiteEngine",
-                "SiteModel", "SitePipeline", "SiteStore", "TestSupport", "Operations", "Wire",
+                "SiteModel", "SitePipeline", "SiteStore", "SurveyFiles", "TestSupport",
+                "Operations", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], exclude: ["Baselines"], swiftSettings: strict),
         .testTarget(
@@ -476,7 +480,7 @@ let package = Package(
                 "Diagnostics", "LocatingLab", "NodeEngine", "Platform", "Positioning", "Radio",
                 "Records", "Registry", "Scanner", "SiteEngine", "SiteService", "SiteModel",
                 "SitePipeline",
-                "SiteStore", "JSON", "Wire",
+                "SiteStore", "SurveyFiles", "JSON", "Wire",
             ], swiftSettings: strict),
         .testTarget(
             name: "WebTests", dependencies: ["Permissions", "SiteModel", "WebServer", "Wire"],

@@ -13,9 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "architecture.svg"
-LAYERS = ["Programs", "Tools", "Services", "Business", "Shells", "Core"]
+LAYERS = ["Programs", "Lab", "Tools", "Services", "Business", "Shells", "Core"]
 COLOURS = {
-    "Programs": "#e8e8e8", "Tools": "#f3e6d3", "Services": "#d9e7f5",
+    "Programs": "#e8e8e8", "Lab": "#ece0f0", "Tools": "#f3e6d3", "Services": "#d9e7f5",
     "Business": "#e3efd9", "Shells": "#f6dede", "Core": "#fff6c9",
 }
 TARGET = re.compile(

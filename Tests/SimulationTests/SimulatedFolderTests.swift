@@ -5,8 +5,9 @@ import Testing
 @testable import Scenarios
 @testable import Simulation
 @testable import Platform
+@testable import SurveyFiles
 
-/// What `beaconmesh simulate` writes is what `beaconmesh locate` reads.
+/// What `mesh-lab simulate` writes is what `mesh-lab locate` reads.
 struct SimulatedFolderTests {
     private let plan = FloorPlan.flat
     private let conditions = Conditions()

@@ -8,8 +8,8 @@ import Testing
 ///
 /// To keep new figures, with the reason in the commit:
 ///
-///     beaconmesh simulate --score --json > Tests/SimulationTests/Baselines/locating.json
-///     beaconmesh simulate --score --long --json > Tests/SimulationTests/Baselines/locating-long.json
+///     mesh-lab simulate --score --json > Tests/SimulationTests/Baselines/locating.json
+///     mesh-lab simulate --score --long --json > Tests/SimulationTests/Baselines/locating-long.json
 struct SimulatedLocatingTests {
     private func baseline(_ name: String) throws -> LocatingReport {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

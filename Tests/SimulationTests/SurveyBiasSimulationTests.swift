@@ -4,6 +4,7 @@ import Testing
 @testable import Positioning
 @testable import Scenarios
 @testable import SiteModel
+@testable import SurveyFiles
 
 /// Receivers that changed after the places were taught.
 struct SurveyBiasSimulationTests {

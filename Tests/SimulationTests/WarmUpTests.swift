@@ -5,6 +5,7 @@ import Testing
 @testable import LocatingLab
 @testable import Scenarios
 @testable import SiteModel
+@testable import SurveyFiles
 
 /// What is learned of receivers from what was recorded before.
 struct WarmUpTests {

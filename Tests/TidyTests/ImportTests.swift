@@ -1,10 +1,13 @@
 import Foundation
 import Testing
 
-/// Imports point down: programs, tools, services, business, shells, core.
+/// Imports point down: programs, lab, tools, services, business, shells, core.
 struct ImportTests {
     /// The layers of `Sources`, the lowest first.
-    static let layers = ["Core", "Shells", "Business", "Services", "Tools", "Programs"]
+    static let layers = ["Core", "Shells", "Business", "Services", "Tools", "Lab", "Programs"]
+
+    /// The program that carries the lab; no other does.
+    static let labProgram = "mesh-lab"
 
     /// The core's rooms, each with those below it that it may import. Nothing else: no Foundation.
     static let core: [String: Set<String>] = [
@@ -50,10 +53,10 @@ struct ImportTests {
         "NodeService": [], "SiteService": [],
         "CoordinatorService": ["Logging"],
         "Scanner": [], "Diagnostics": ["CTimex"], "Simulation": [],
-        "Calibration": ["ArgumentParser"], "SiteClient": ["ArgumentParser"],
+        "Calibration": ["ArgumentParser"], "SiteClient": ["ArgumentParser"], "SurveyFiles": [],
+        "Demo": ["ArgumentParser"], "Commands": ["ArgumentParser"], "Logbook": ["ArgumentParser"],
         "LocatingLab": ["ArgumentParser"], "Scenarios": ["ArgumentParser", "CZlib"],
-        "Benchmarks": ["ArgumentParser"], "Demo": ["ArgumentParser"],
-        "Commands": ["ArgumentParser"], "Logbook": ["ArgumentParser"],
+        "Benchmarks": ["ArgumentParser"],
         "beacon-node": [], "beacon-coordinator": [], "beaconmesh": ["ArgumentParser"],
         "mesh-lab": ["ArgumentParser"],
     ]
@@ -65,10 +68,9 @@ struct ImportTests {
         "Workouts": ["Records", "Reporting"],
         "Activities": ["Notifications", "Records", "Reporting"],
         "CoordinatorService": ["SiteService"],
-        "Calibration": ["LocatingLab", "Scanner", "SiteClient"],
+        "Calibration": ["Scanner", "SiteClient", "SurveyFiles"],
         "Demo": ["Simulation"], "Logbook": ["SiteClient"],
-        "Scenarios": ["LocatingLab", "Simulation"],
-        "Benchmarks": ["Demo", "LocatingLab", "Simulation"],
+        "Scenarios": ["LocatingLab"],
     ]
 
     /// Imports that the rules forbid.
@@ -83,6 +85,7 @@ struct ImportTests {
                 if other == file.layer {
                     return neighbours[file.module]?.contains(name) != true
                 }
+                if other == "Lab", file.module != labProgram { return true }
                 guard let own = layers.firstIndex(of: file.layer),
                     let below = layers.firstIndex(of: other)
                 else { return true }
@@ -151,6 +154,17 @@ struct ImportTests {
         #expect(reached.contains("GRDB"))
     }
 
+    @Test func `only mesh-lab carries the lab`() throws {
+        let files = try Checkout.swift(in: "Sources")
+        let rooms = Self.rooms(of: files)
+        let lab = rooms.filter { $0.value == "Lab" }.keys
+        #expect(lab.count > 2)
+        for program in rooms.filter({ $0.value == "Programs" }).keys.sorted() {
+            let carried = Self.closure(of: program, in: files).intersection(lab)
+            #expect(carried == (program == Self.labProgram ? Set(lab) : []), "\(program)")
+        }
+    }
+
     /// The rooms that the package description says a target depends on.
     static func dependencies(in manifest: String) throws -> [String: Set<String>] {
         let target = try Regex(
@@ -193,5 +207,11 @@ struct ImportTests {
         #expect(Self.faults(in: [tool], ["Demo": "Tools"]).count == 1)
         let shell = Checkout.File(path: "Sources/Shells/Radio/X.swift", text: "import Broker\n")
         #expect(Self.faults(in: [shell], ["Broker": "Shells"]).count == 1)
+        for (path, faults) in [
+            ("Programs/beaconmesh", 1), ("Programs/mesh-lab", 0), ("Tools/Calibration", 1),
+        ] {
+            let file = Checkout.File(path: "Sources/\(path)/X.swift", text: "import Scenarios\n")
+            #expect(Self.faults(in: [file], ["Scenarios": "Lab"]).count == faults, "\(path)")
+        }
     }
 }

@@ -65,6 +65,16 @@ struct PackageTests {
         #expect(try Self.unhandled(among: strays + known, in: manifest) == strays)
     }
 
+    /// Who runs a site does not wait for what developers measure with.
+    @Test func `a demonstration builds the programs of a site, and no lab`() throws {
+        let script = try Checkout.text("deploy/up")
+        let loop = try #require(script.firstMatch(of: /for program in ([a-z -]+); do/)).1
+        let programs: Set = ["beacon-coordinator", "beacon-node", "beaconmesh"]
+        #expect(Set(loop.split(separator: " ").map(String.init)) == programs)
+        let builds = script.split(separator: "\n").filter { $0.contains("$here/build") }
+        #expect(builds.count == 1 && builds[0].contains("--product \"$program\""))
+    }
+
     /// A Raspberry Pi builds for hours.
     @Test(arguments: [
         ("deploy/test", #"step "build" (\d+) deploy/build"#),

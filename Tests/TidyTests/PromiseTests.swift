@@ -68,7 +68,9 @@ struct PromiseTests {
     @Test func `the tests that prove a feature exist`() throws {
         let swift = try Checkout.swift(in: "Tests").map(\.text).joined()
         let python = try Checkout.files(in: "Tests", ending: ".py").map(\.text).joined()
-        let commands = ["swift ", "grep ", "deploy/", ".ci/", "beaconmesh ", "sqlite3 "]
+        let commands = [
+            "swift ", "grep ", "deploy/", ".ci/", "beaconmesh ", "mesh-lab ", "sqlite3 ",
+        ]
         for feature in Self.features(in: try Checkout.text("FEATURES.md"))
         where feature.state != "no" {
             let proofs = feature.proof.matches(of: /`([^`]+)`/).map { String($0.1) }

@@ -4,6 +4,7 @@ import Testing
 @testable import LocatingLab
 @testable import Positioning
 @testable import SiteModel
+@testable import SurveyFiles
 
 /// Cases that leave out what was tuned on, made of recordings.
 struct HoldoutTests {
@@ -54,7 +55,7 @@ struct HoldoutTests {
     @Test func `every other place untaught leaves the seconds of the others`() {
         let seconds = [2, 0, 1, 2].enumerated().map { second, zone in
             Survey.Second(
-                place: RecordedSite.place(of: zone), at: LocateRun.moment(second), heard: [])
+                place: RecordedSite.place(of: zone), at: RecordedSite.moment(second), heard: [])
         }
         let survey = Survey(ears: [], stretches: [seconds, [seconds[1]]])
         func zones(_ trouble: HoldoutCase.Trouble) -> [[RoomID]] {
@@ -70,7 +71,7 @@ struct HoldoutTests {
         let trouble = HoldoutCase.Trouble.fewReceivers(every: 3, from: 1)
         #expect(trouble.kept(of: 6) == [1, 4])
         let second = Survey.Second(
-            place: RecordedSite.place(of: 0), at: LocateRun.moment(1),
+            place: RecordedSite.place(of: 0), at: RecordedSite.moment(1),
             heard: [
                 .init(ear: RecordedSite.ear(of: 0), level: RSSI(dBm: -50)),
                 .init(ear: RecordedSite.ear(of: 4), level: RSSI(dBm: -60)),

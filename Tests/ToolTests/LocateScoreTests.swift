@@ -127,9 +127,10 @@ struct LocateScoreTests {
                     let answers = Contender.ours(.auto).answers(
                         to: sequence.recording, at: site, model: model, dead: [], quickness: 0.5)
                     var score = ZoneScore()
-                    for (who, visits) in sequence.visits.enumerated() {
+                    for (who, name) in sequence.transmitters.enumerated() {
                         score.add(
-                            visits, from: sequence.recording.firstSeconds[who],
+                            sequence.truth.visits[name] ?? [],
+                            from: sequence.recording.firstSeconds[who],
                             answers: answers[who])
                     }
                     #expect(score.accuracy >= bound.accuracy, "\(bound) \(score.accuracy)")

@@ -4,6 +4,7 @@ import Testing
 @testable import LocatingLab
 @testable import Positioning
 @testable import SiteModel
+@testable import SurveyFiles
 
 /// What is learned from: seconds of labelled recordings and of fingerprints.
 struct LocateSurveyTests {
@@ -52,7 +53,12 @@ struct LocateSurveyTests {
         #expect(survey.ears == [.node(NodeID(1)), .node(NodeID(2))])
         #expect(warnings.isEmpty)
         let times = survey.stretches[0].map(\.at)
-        #expect(times == [1, 2, 3].map { LocateRun.moment($0) })
+        #expect(times == [1, 2, 3].map { RecordedSite.moment($0) })
+    }
+
+    @Test(arguments: [([10, 3, 1, 2], 2.5), ([7], 7), ([1, 3, 2], 2)] as [([Double], Double)])
+    func `the level of a second is its median`(levels: [Double], median: Double) {
+        #expect(SurveyReader.level(of: levels).dBm == median)
     }
 
     @Test func `each transmitter and each point is a stretch of its own`() throws {

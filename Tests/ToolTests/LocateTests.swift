@@ -3,8 +3,9 @@ import Testing
 
 @testable import Basics
 @testable import LocatingLab
+@testable import SurveyFiles
 
-/// What `beaconmesh locate` writes, to the letter, whatever the file looks like.
+/// What `mesh-lab locate` writes, to the letter, whatever the file looks like.
 struct LocateTests {
     @Test func `a row for each transmitter and whole second from its first reading on`() throws {
         let rows = [

@@ -60,3 +60,10 @@ struct ZoneScoreTests {
         #expect(score.seconds == 10 && score.trueChanges == 0)
     }
 }
+
+extension ZoneScore {
+    /// Adds one transmitter. `said` gives the zone at each whole second from the start, or `nil`.
+    fileprivate mutating func add(_ visits: [RecordedTruth.Visit], said: [String?]) {
+        add(visits, from: 0, answers: said.map { Answer(zone: $0) })
+    }
+}

@@ -19,8 +19,6 @@ import SiteModel
 /// A node of another network reports a beacon every few seconds only. Its silence says nothing,
 /// and its levels hold for two of its own usual intervals, if that is more than 3 s.
 package struct Locating: Sendable {
-    /// Of the plain mean of each node's levels that rules of smoothing are compared with, in seconds.
-    package static let timeConstant = 1.5
     /// How many intervals of a node that reports seldom may pass before it counts as silent.
     package static let patience = 2.0
     /// From which level on a beacon is near where nothing else is said, in dBm.
@@ -79,12 +77,8 @@ package struct Locating: Sendable {
     private var siteBias = SurveyBias(memory: 64)
 
     /// A locator for the nodes, beacons and users of a plan. It has heard nothing, but prefers for
-    /// each user the place where they were, given by user as `places`. Another time constant than
-    /// the usual ones, for rising and falling levels alike, is for comparisons; 0 takes each level
-    /// as it is.
-    package init(
-        plan: Plan, places: [(room: RoomID?, station: StationID?)], timeConstant: Double? = nil
-    ) {
+    /// each user the place where they were, given by user as `places`.
+    package init(plan: Plan, places: [(room: RoomID?, station: StationID?)]) {
         precondition(places.count == plan.users.count, "a place for each user")
         nodes = plan.nodes
         users = plan.users.map(\.id)
@@ -93,9 +87,7 @@ package struct Locating: Sendable {
         let table = ZoneTable(plan: plan, model: policy.usesSpots ? plan.model : nil)
         earOfNode = table.earOfNode
         earOfBeacon = table.earOfBeacon
-        weighing = Weighing(
-            plan: plan, table: table, policy: policy,
-            steady: timeConstant.map { ZoneLevels(rise: $0, fall: $0) } ?? ZoneLevels())
+        weighing = Weighing(plan: plan, table: table, policy: policy)
         let carriers = BindingIndex(plan: plan)
         ownNodes = plan.users.indices.map { carriers.nodes(of: $0) }
         received = Reception(plan: plan)

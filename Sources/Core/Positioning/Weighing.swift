@@ -54,7 +54,7 @@ struct Weighing: Sendable {
     let method: LocatingPolicy.Method
     let spots: SpotTable?
     let geometry: Geometry?
-    let steady: ZoneLevels
+    let steady = ZoneLevels()
     /// By zone, how much levels may say beside spots when they name it.
     let says: [Double]
     /// How much what is heard counts for the user weighed, above 0 ... 1.
@@ -62,7 +62,7 @@ struct Weighing: Sendable {
     var scratch: Scratch
 
     /// What weighs for a plan with the places and ears of a table.
-    init(plan: Plan, table: ZoneTable, policy: LocatingPolicy, steady: ZoneLevels) {
+    init(plan: Plan, table: ZoneTable, policy: LocatingPolicy) {
         zones = table.zones
         ears = table.ears
         zoneOfEar = table.zoneOfEar
@@ -78,7 +78,6 @@ struct Weighing: Sendable {
         self.spots = (spots?.zones.isEmpty ?? true) ? nil : spots
         isTaught = table.zones.indices.map { spots?.count[$0] ?? 0 > 0 }
         geometry = table.geometry(of: plan)
-        self.steady = steady
         says = table.zones.map { LevelTrust.say(at: $0, plan.model?.trial) }
         scratch = Scratch(zones: table.zones.count, ears: table.ears.count)
     }

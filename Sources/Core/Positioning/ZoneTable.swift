@@ -198,6 +198,7 @@ extension Position {
 /// right at 10 points more spots than by the median (DESIGN, “Locating”). After 3 s of silence, or
 /// up to 6 where a device is heard seldom, it sinks 1 dB a second, and is dropped at 15 s.
 struct ZoneLevels: Sendable {
+    /// Time constants in seconds.
     static let rise = 0.5
     static let fall = 2.5
     static let sinksAfter: Int64 = 3
@@ -208,16 +209,13 @@ struct ZoneLevels: Sendable {
     private let riseWeights: [Double]
     private let fallWeights: [Double]
 
-    /// Levels that rise and fall with given time constants in seconds; 0 takes each as it is.
-    init(rise: Double = Self.rise, fall: Double = Self.fall) {
-        riseWeights = Self.weights(rise)
-        fallWeights = Self.weights(fall)
+    init() {
+        riseWeights = Self.weights(Self.rise)
+        fallWeights = Self.weights(Self.fall)
     }
 
     private static func weights(_ timeConstant: Double) -> [Double] {
-        (0...Int(droppedAfter)).map {
-            timeConstant > 0 ? 1 - Exponential.exp(-min(Double($0), 2) / timeConstant) : 1
-        }
+        (0...Int(droppedAfter)).map { 1 - Exponential.exp(-min(Double($0), 2) / timeConstant) }
     }
 
     /// What an ear's seconds up to `second` come to, and in which it heard, as bits, the newest the

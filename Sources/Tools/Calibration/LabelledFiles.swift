@@ -1,9 +1,9 @@
 import Foundation
-import LocatingLab
 import Positioning
 import Registry
 import SiteModel
 import Platform
+import SurveyFiles
 
 /// Reads recordings and fingerprints that name our nodes and places, as if somebody had walked there.
 package struct LabelledFiles {

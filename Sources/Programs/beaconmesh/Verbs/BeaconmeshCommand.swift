@@ -1,24 +1,20 @@
 import SiteModel
 import ArgumentParser
-import Benchmarks
 import Calibration
 import CoordinatorService
 import Demo
-import LocatingLab
 import Logbook
-import Scenarios
 
 /// `beaconmesh`: everything a person does with a mesh from a terminal.
 package struct BeaconmeshCommand: AsyncParsableCommand {
     /// Names and texts of the command.
     package static let configuration = CommandConfiguration(
         commandName: "beaconmesh",
-        abstract: "Runs a demonstration, imports a site, shows who is where, decodes, measures.",
+        abstract: "Runs a demonstration, imports a site, shows who is where, decodes.",
         version: CoreVersion.text,
         subcommands: [
             DemoCommand.self, ImportVerb.self, WhoVerb.self, WhyVerb.self, RecordVerb.self,
-            ReplayVerb.self, DecodeVerb.self, ScanVerb.self, LocateVerb.self,
-            CalibrateVerb.self, SimulateVerb.self, DoctorVerb.self, BenchVerb.self,
+            ReplayVerb.self, DecodeVerb.self, ScanVerb.self, CalibrateVerb.self, DoctorVerb.self,
             BackupVerb.self, RestoreVerb.self, AttendanceVerb.self, AuditVerb.self, RetainVerb.self,
             EraseVerb.self,
             ExportVerb.self, ShiftVerb.self, LeaveVerb.self, FeedVerb.self, WebhookVerb.self,

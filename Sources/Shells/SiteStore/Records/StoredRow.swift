@@ -8,7 +8,7 @@ import Synchronization
 /// in its conformance; statements follow from them.
 ///
 /// GRDB's own persistence makes each statement anew, and looks whether a row is there before it inserts:
-/// a thousand rows took four times as long (`beaconmesh bench --only rows`).
+/// a thousand rows took four times as long (`mesh-lab bench --only rows`).
 package protocol StoredRow {
     /// By name, `nil` for NULL.
     typealias Columns = KeyValuePairs<String, (any DatabaseValueConvertible)?>
