@@ -149,6 +149,10 @@ struct BackupTests {
         { try folder.make(at: start) }
         try scratch.execute("CREATE TABLE a (b)")
         #expect(throws: StoreError.foreign(path: scratch.path)) { try folder.make(at: start) }
+        try scratch.execute("PRAGMA application_id = \(Schema.formerApplicationID)")
+        #expect(throws: StoreError.beforeFirstRelease(path: scratch.path)) {
+            try folder.make(at: start)
+        }
         try Data(repeating: 65, count: 5000).write(to: URL(fileURLWithPath: scratch.path))
         #expect(throws: StoreError.self) { try folder.make(at: start) }
         #expect(names == [])
@@ -255,12 +259,13 @@ struct BackupTests {
     }
 
     @Test func `a schema is backed up before it is changed, or not changed`() throws {
-        try scratch.execute(
-            Schema.migrations[0]
-                + "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 1;")
+        try scratch.store().close()
         try Data().write(to: URL(fileURLWithPath: folder.path))
+        func openLater() throws(StoreError) {
+            try Store(path: scratch.path, backups: folder, migrations: Schema.later).close()
+        }
         do {
-            _ = try Store(path: scratch.path)
+            try openLater()
             Issue.record("it was changed without a backup")
         } catch {
             #expect(error.description.contains("stays at schema 1, because no backup"), "\(error)")
@@ -272,12 +277,12 @@ struct BackupTests {
         }
         #expect(try version(scratch.path) == 1)
         try FileManager.default.removeItem(atPath: folder.path)
-        try Store(path: scratch.path).close()
-        #expect(try version(scratch.path) == Schema.version)
+        try openLater()
+        #expect(try version(scratch.path) == 2)
         let file = try #require(folder.files().first)
         #expect(file.schema == 1 && folder.files().count == 1)
         #expect(try version(folder.path(of: file)) == 1)
-        try Store(path: scratch.path).close()
+        try openLater()
         #expect(folder.files().count == 1, "there was nothing to change")
     }
 

@@ -89,13 +89,4 @@ struct ExcuseTests {
         #expect(try site.code(.excuse(node: "n-rack", reason: " ")) == "reason_required")
         #expect(try site.rows() == before)
     }
-
-    @Test func `a database of before knows since when its site listens`() throws {
-        let scratch = try Scratch()
-        try FrozenSchema(version: 12).make(at: scratch.path)
-        let store = try Store(path: scratch.path)
-        #expect(try store.load()?.saved.site.listeningSince == at(3600))
-        let told: Int64 = 1_762_591_940_000
-        #expect(try Excuses(store).told().map(\.through).contains(told))
-    }
 }

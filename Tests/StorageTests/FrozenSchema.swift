@@ -4,6 +4,18 @@ import Foundation
 import GRDB
 import Testing
 
+extension Schema {
+    /// The migrations of a release to come, which adds a table with a row, and a column.
+    static let later =
+        migrations + [
+            """
+            CREATE TABLE locker (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+            INSERT INTO locker VALUES (1, 'by the door');
+            ALTER TABLE user ADD COLUMN locker INTEGER NOT NULL DEFAULT 1;
+            """
+        ]
+}
+
 /// A database as a release left it: schema and rows as SQL text, in `Schemas`.
 ///
 /// The text is made once (`Schemas/freeze`) and never again, so that a migration that is edited later

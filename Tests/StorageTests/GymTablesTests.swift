@@ -249,29 +249,6 @@ struct GymTablesTests {
         ) { try store.load() }
     }
 
-    @Test func `a workout that an older release had paused was paused by hand`() throws {
-        let old = try Scratch()
-        try FrozenSchema(version: 21).make(at: old.path)
-        try old.execute(
-            "UPDATE workout SET state = 'paused', paused_since_ms = 1762590500000 WHERE id = 12")
-        let migrated = try Store(path: old.path, backups: nil)
-        defer { migrated.close() }
-        #expect(
-            try migrated.texts(
-                "SELECT id, state, cause, paused_since_ms, paused_cause FROM workout ORDER BY id")
-                == [
-                    "11 completed request - -", "12 paused request 1762590500000 manual",
-                ])
-        #expect(try migrated.texts("SELECT cause FROM workout_pause") == ["manual"])
-        #expect(
-            try migrated.texts("SELECT id, user, client_key, kind, deleted, rev FROM workout_set")
-                == [
-                    "1 1 00000000-0000-0000-0000-000000000001 working 0 1",
-                    "2 2 00000000-0000-0000-0000-000000000002 working 0 1",
-                ])
-        #expect(try migrated.load()?.saved.workouts.map(\.workout.id) == [11, 12])
-    }
-
     @Test func `sets and waits are in the export of their person, once`() throws {
         try write(Self.wait(1, ann, "NULL, \(start.milliseconds), 'left'"))
         try write(Self.wait(2, bob, "NULL, \(start.milliseconds), 'left'"))

@@ -78,15 +78,6 @@ struct MobileImportTests {
         ) { try SiteImport(store).plan(importing: gym, at: at(60)) }
     }
 
-    @Test func `a database of before knows only fixed nodes`() throws {
-        let old = try Scratch()
-        try old.execute(Schema.migrations[0])
-        try old.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 1")
-        let store = try Store(path: old.path)
-        try SiteImport(store).importDocument(.gym, at: at(0))
-        #expect(try #require(try store.load()).plan.nodes.map(\.carrier) == [nil, nil])
-    }
-
     @Test func `the database refuses a mobile node at a station`() throws {
         #expect(throws: (any Error).self) {
             try scratch.execute("UPDATE node SET carrier = 1 WHERE station IS NOT NULL")

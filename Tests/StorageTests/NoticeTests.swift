@@ -162,32 +162,6 @@ struct NoticeTests {
         #expect(next > at(701) && next <= at(702))
     }
 
-    @Test func `what a release before stored and did not look at is told`() throws {
-        let old = try Scratch()
-        let frozen = FrozenSchema(version: 15)
-        try frozen.make(at: old.path)
-        try old.execute(
-            """
-            UPDATE notice_cursor SET event = (SELECT coalesce(max(id), 0) FROM event);
-            DELETE FROM delivery; DELETE FROM notification;
-            INSERT INTO event (id, kind, at_ms, user, subject)
-            SELECT 9001 + value, iif(value = 1, 'presence.entered', 'attendance.checked-in'),
-                clock_ms - 1000 * value * value * value, 1, 7
-            FROM json_each('[0,1,10]') CROSS JOIN site_state;
-            UPDATE webhook SET kinds = '["arrival"]', created_ms = (SELECT clock_ms FROM site_state) - 1
-            WHERE revoked_ms IS NULL;
-            """)
-        let store = try Store(path: old.path, backups: nil)
-        #expect(
-            try store.texts(
-                """
-                SELECT kind, cause, made_ms - at_ms, late, user,
-                    (SELECT count(*) FROM delivery WHERE notification = notification.id)
-                FROM notification
-                """)
-                == ["arrival event-9001 0 0 1 1", "arrival event-9011 1000000 1 1 0"])
-    }
-
     @Test func `shifts, leave and rules are known to the machines once they are decided`() throws {
         #expect(try store.decisions().duties?.assignments == [])
         let boss = RosterAsker(name: "boss", via: .cli, at: at(0))

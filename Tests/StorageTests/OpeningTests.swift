@@ -75,6 +75,36 @@ struct OpeningTests {
         #expect(try refusal() == .foreign(path: scratch.path))
     }
 
+    /// Builds before the first release numbered their schemas from 1, too.
+    @Test(arguments: [1, 36])
+    func `a database of a build before the first release is refused, and not written`(
+        version: Int
+    ) throws {
+        try scratch.execute(
+            """
+            CREATE TABLE site (id INTEGER PRIMARY KEY, slug TEXT NOT NULL) STRICT;
+            INSERT INTO site VALUES (1, 'gym');
+            PRAGMA application_id = \(Schema.formerApplicationID); PRAGMA user_version = \(version);
+            PRAGMA journal_mode = WAL;
+            """)
+        let before = try scratch.bytes()
+        let error = try #require(try refusal())
+        #expect(error == .beforeFirstRelease(path: scratch.path))
+        let words = [
+            "before the first release", "beaconmesh export site.yaml --database \(scratch.path)",
+            "beaconmesh import site.yaml", "Nothing was written",
+        ]
+        for word in words { #expect(error.description.contains(word), "\(error)") }
+        #expect(throws: error) { try Store(reading: scratch.path) }
+        #expect(throws: error) { try Store(existing: scratch.path) }
+        #expect(throws: error) { try StoreExamination.examine(scratch.path, isDeep: true) }
+        // Damage does not make it ours.
+        var bytes = before
+        bytes.replaceSubrange(0..<16, with: Data(repeating: 0, count: 16))
+        try bytes.write(to: URL(fileURLWithPath: scratch.path))
+        #expect(try refusal() == error)
+    }
+
     @Test func `a negative schema version is refused`() throws {
         try scratch.store().close()
         try scratch.execute("PRAGMA user_version = -1")

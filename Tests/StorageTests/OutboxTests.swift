@@ -143,21 +143,4 @@ struct OutboxTests {
         #expect(try store.load()?.saved == saved)
         #expect(saved.cursors.count == 5 && saved.cursors.current(of: node)?.sequence == 10)
     }
-
-    @Test func `a file of the first release is brought up to date`() throws {
-        store.close()
-        let old = try Scratch()
-        try old.execute(
-            Schema.migrations[0]
-                + """
-                INSERT INTO site_state VALUES (1, 5, 6, x'', '[{"boot":7,"node":1,"offset":-61000}]');
-                PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 1;
-                """)
-        let store = try old.store()
-        let site = try #require(try store.load()?.saved.site)
-        #expect(site.epoch == 1 && site.next == 6)
-        #expect(site.clocks.map { $0.place(second: 100) } == [Timestamp(second: 39)])
-        try store.commit([.evidence(row(1))])
-        #expect(try store.texts("SELECT count(*) FROM v_evidence") == ["1"])
-    }
 }

@@ -112,9 +112,12 @@ struct OverridesTests {
         #expect(try site.store.overrides().amendments.count == 1)
     }
 
-    @Test func `a database of before has nothing taken in, and all that was decided`() throws {
+    @Test func `before machines took anything in, there is nothing of theirs, and all decided`()
+        throws
+    {
         let scratch = try Scratch()
-        try FrozenSchema(version: 14).make(at: scratch.path)
+        try FrozenSchema(version: 1).make(at: scratch.path)
+        try scratch.execute("UPDATE overrides SET revision = 0, taken = NULL")
         let store = try Store(path: scratch.path)
         #expect(try store.load()?.saved.overrides == nil)
         let decided = try store.overrides()

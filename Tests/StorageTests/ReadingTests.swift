@@ -34,14 +34,11 @@ struct ReadingTests {
         refusal { path throws(StoreError) in try Store(reading: path) }
     }
 
-    /// A database as the migrations up to `version` make it, with a log as a coordinator's has.
-    private func make(_ version: Int) throws {
-        for migration in Schema.migrations[..<version] { try scratch.execute(migration) }
-        try scratch.execute(
-            """
-            PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(version);
-            PRAGMA journal_mode = WAL
-            """)
+    /// The refusal of a release to come, which has one more schema.
+    private func refusalLater() -> StoreError? {
+        refusal { path throws(StoreError) in
+            try Store(path: path, backups: nil, migrations: Schema.later)
+        }
     }
 
     private func version() throws -> Int? {
@@ -51,15 +48,14 @@ struct ReadingTests {
     }
 
     @Test func `an older schema is refused by name and stays`() throws {
-        let older = Schema.version - 1
-        try make(older)
+        try scratch.store().close()
         let before = try scratch.bytes()
-        let error = try #require(refusal())
-        #expect(
-            error
-                == .olderSchema(
-                    path: scratch.path, found: older, known: Schema.version, owner: nil))
-        for word in ["schema \(older)", "\(Schema.version)", "coordinator"] {
+        let refused = refusal { path throws(StoreError) in
+            try Store(reading: path, known: Schema.later.count)
+        }
+        let error = try #require(refused)
+        #expect(error == .olderSchema(path: scratch.path, found: 1, known: 2, owner: nil))
+        for word in ["schema 1", "reads 2", "coordinator"] {
             #expect("\(error)".contains(word), "\(error)")
         }
         #expect(try scratch.bytes() == before)
@@ -76,35 +72,29 @@ struct ReadingTests {
     }
 
     @Test func `who writes migrates nothing that another process has`() throws {
-        let older = Schema.version - 1
-        try make(older)
+        try scratch.store().close()
         var lock: DatabaseLock? = try DatabaseLock(
             of: scratch.path, by: "beacon-coordinator", at: start)
-        guard
-            case .olderSchema(scratch.path, older, Schema.version, let owner?) = refusal({
-                path throws(StoreError) in try Store(existing: path)
-            })
-        else {
-            Issue.record("\(refusal() as Any)")
+        guard case .olderSchema(scratch.path, 1, 2, let owner?) = refusalLater() else {
+            Issue.record("\(refusalLater() as Any)")
             return
         }
         #expect(owner.contains("beacon-coordinator, process \(getpid()) on"))
-        #expect(try version() == older)
+        #expect(try version() == 1)
         // The owner itself may.
-        let store = try Store(path: scratch.path, backups: nil, under: lock)
-        #expect(try store.texts("PRAGMA user_version") == ["\(Schema.version)"])
+        let store = try Store(
+            path: scratch.path, backups: nil, under: lock, migrations: Schema.later)
+        #expect(try store.texts("PRAGMA user_version") == ["2"])
         store.close()
         withExtendedLifetime(lock) {}
         lock = nil
-        #expect(
-            refusal { path throws(StoreError) in try Store(existing: path) } == nil,
-            "of this release's schema anybody may write")
+        #expect(refusalLater() == nil, "of the newest schema anybody may write")
     }
 
     @Test func `where nobody has it, who writes migrates, and leaves no lock held`() throws {
-        try make(Schema.version - 1)
-        #expect(refusal { path throws(StoreError) in try Store(existing: path) } == nil)
-        #expect(try version() == Schema.version)
+        try scratch.store().close()
+        #expect(refusalLater() == nil)
+        #expect(try version() == 2)
         _ = try DatabaseLock(of: scratch.path, by: "tests", at: start)
     }
 

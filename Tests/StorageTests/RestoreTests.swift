@@ -114,12 +114,46 @@ struct RestoreTests {
         #expect(try Store(path: scratch.path).load()?.saved.site.clock == at(60))
     }
 
-    @Test func `a backup of the first release, never run, is restored too`() throws {
-        let old = try Scratch()
-        try old.execute(
-            Schema.migrations[0]
-                + "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 1;")
-        let result = try restore(old.path)
+    @Test func `a backup of a database that was never run is restored too`() throws {
+        let unused = try Scratch()
+        try Store(path: unused.path).close()
+        let result = try restore(unused.path)
         #expect(result.epoch == 2 && result.clock == nil && result.revision == 0)
+    }
+
+    @Test func `a backup of an older schema is brought up to date, and stays itself`() throws {
+        let result = try Restoration.restore(
+            scratch.path, from: backup, under: lock, migrations: Schema.later)
+        #expect(result.epoch == 2 && result.clock == at(60) && result.revision == 1)
+        func schema(_ path: String) throws -> Int? {
+            let queue = try DatabaseQueue(path: path)
+            defer { _ = Result { try queue.close() } }
+            return try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+        }
+        #expect(try schema(scratch.path) == 2)
+        #expect(try schema(backup) == 1)
+        let restored = try Store(path: scratch.path, backups: nil, migrations: Schema.later)
+        defer { restored.close() }
+        #expect(try restored.texts("SELECT name FROM locker") == ["by the door"])
+        #expect(try restored.load()?.saved.site.clock == at(60))
+    }
+
+    @Test func `a backup of another release that is not known is refused, and nothing changes`()
+        throws
+    {
+        let before = try scratch.bytes()
+        let queue = try DatabaseQueue(path: backup)
+        defer { _ = Result { try queue.close() } }
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 2") }
+        #expect(refusal(backup) == .newerSchema(path: backup, found: 2, known: Schema.version))
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    PRAGMA user_version = 1; PRAGMA application_id = \(Schema.formerApplicationID)
+                    """)
+        }
+        #expect(refusal(backup) == .beforeFirstRelease(path: backup))
+        #expect(try scratch.bytes() == before)
+        #expect(!FileManager.default.fileExists(atPath: scratch.path + ".replaced"))
     }
 }

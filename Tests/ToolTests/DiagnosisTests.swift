@@ -214,6 +214,9 @@ struct DiagnosisTests {
             $0.databases[0].examination = .failure(
                 .newerSchema(path: "gym.sqlite", found: 9, known: 1))
         },
+        Case("one of a build before the first release", .database, .fault, "into a new file") {
+            $0.databases[0].examination = .failure(.beforeFirstRelease(path: "gym.sqlite"))
+        },
         Case("a damaged database", .database, .fault, "backup") {
             $0.databases[0].examination = .failure(.corrupt(path: "gym.sqlite", detail: "x"))
         },

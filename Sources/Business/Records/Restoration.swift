@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SiteModel
+import SiteSchema
 import SiteStore
 
 /// What putting a backup in a database's place did.
@@ -37,10 +38,11 @@ extension Restoration {
     ///
     /// The backup is checked and not changed; the replaced file is kept beside the new one, as `aside`
     /// says. `lock` is that of the database at `path`. Throws `.busy` while another process has it
-    /// open, and `.corrupt` with the backup's path if that is damaged or was never finished.
+    /// open, and `.corrupt` with the backup's path if that is damaged or was never finished. Tests
+    /// restore with the `migrations` of a release to come.
     package static func restore(
         _ path: String, from backup: String, under lock: DatabaseLock,
-        aside: ReplacedFile = .replaced
+        aside: ReplacedFile = .replaced, migrations: [String] = Schema.migrations
     ) throws(StoreError) -> Restoration {
         precondition(lock.isOf(path), "\(lock.path) is no lock of \(path)")
         // Of a link, what it leads to is replaced: the lock is that file's.
@@ -53,7 +55,7 @@ extension Restoration {
             guard !backup.hasSuffix(BackupFolder.partial) else {
                 throw StoreError.corrupt(path: backup, detail: "it was never finished")
             }
-            let source = try verified(backup)
+            let source = try verified(backup, known: migrations.count)
             defer { _ = Result { try source.close() } }
             subject = path
             if let obstacle = StoreError.obstacle(at: path) {
@@ -62,7 +64,7 @@ extension Restoration {
             let known = try claim(path)
             let copy = path + ".restoring"
             try remove(copy)
-            var result = try write(copy, from: source, epoch: known)
+            var result = try write(copy, from: source, epoch: known, migrations)
             BackupFolder.give(copy, toOwnerOf: path)
             result.replaced = try setAside(path, as: aside)
             try FileManager.default.moveItem(atPath: copy, toPath: path)
@@ -73,13 +75,13 @@ extension Restoration {
     }
 
     /// The backup, opened for reading: whole, of ours, and no newer than this release.
-    private static func verified(_ backup: String) throws -> DatabaseQueue {
+    private static func verified(_ backup: String, known: Int) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(Store.patience)
         let source = try DatabaseQueue(path: backup, configuration: configuration)
         try source.read { db in
-            try Store.examine(db, path: backup, isThorough: true)
+            try Store.examine(db, path: backup, isThorough: true, known: known)
             guard try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 > 0 else {
                 throw StoreError.corrupt(path: backup, detail: "there is nothing in it")
             }
@@ -111,14 +113,14 @@ extension Restoration {
 
     /// Writes the copy, brings its schema up to date and begins its epoch.
     private static func write(
-        _ copy: String, from source: DatabaseQueue, epoch known: Int64
+        _ copy: String, from source: DatabaseQueue, epoch known: Int64, _ migrations: [String]
     ) throws -> Restoration {
         try Store.create(copy)
         let queue = try DatabaseQueue(path: copy)
         defer { _ = Result { try queue.close() } }
         try source.backup(to: queue)
         return try queue.write { db in
-            try Store.migrate(db)
+            try Store.migrate(db, by: migrations)
             let stored = try Int64.fetchOne(db, sql: "SELECT epoch FROM site_state") ?? 1
             let epoch = max(stored, known) + 1
             try db.execute(
@@ -128,7 +130,7 @@ extension Restoration {
                     ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch
                     """,
                 arguments: [epoch])
-            try Store.examine(db, path: copy)
+            try Store.examine(db, path: copy, known: migrations.count)
             let clock = try Int64.fetchOne(db, sql: "SELECT clock_ms FROM site_state") ?? 0
             return Restoration(
                 clock: clock > 0 ? Timestamp(milliseconds: clock) : nil,

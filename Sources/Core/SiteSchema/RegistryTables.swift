@@ -1,21 +1,14 @@
-/// The tables of what is registered, as the first release had them, and what was added to them.
+/// The tables of what is registered: the site, its places, its nodes, its people and their beacons.
 enum RegistryTables {
     private static let slug = """
         slug TEXT NOT NULL UNIQUE
                 CHECK (length(slug) BETWEEN 1 AND 64 AND slug NOT GLOB '*[^a-z0-9-]*')
         """
 
-    /// Nodes that people carry, and beacons that are fixed at places for those to hear.
-    static let mobile = """
-        ALTER TABLE node ADD COLUMN carrier INTEGER REFERENCES user (id)
-            CHECK (carrier IS NULL OR station IS NULL);
-        ALTER TABLE beacon ADD COLUMN room INTEGER REFERENCES room (id);
-        ALTER TABLE beacon ADD COLUMN station INTEGER REFERENCES station (id)
-            CHECK (station IS NULL OR room IS NULL);
-
-        """
-
-    static let registry = """
+    /// `site_zone` tells since when the site goes by which zone. A room's corners are in metres,
+    /// all four of them or none. Of a station, `auto_start_s` NULL: no workout begins by itself;
+    /// `auto_pause_s` NULL: none pauses by itself.
+    static let places = """
         CREATE TABLE revision (
             revision INTEGER PRIMARY KEY CHECK (revision >= 1),
             at_ms INTEGER NOT NULL,
@@ -29,14 +22,26 @@ enum RegistryTables {
             time_zone TEXT NOT NULL,
             demo INTEGER NOT NULL CHECK (demo IN (0, 1)),
             policy TEXT NOT NULL CHECK (json_valid(policy)),
-            revision INTEGER NOT NULL REFERENCES revision (revision)
+            revision INTEGER NOT NULL REFERENCES revision (revision),
+            requires_consent INTEGER NOT NULL DEFAULT 0 CHECK (requires_consent IN (0, 1)),
+            attendance_days INTEGER CHECK (attendance_days >= 730),
+            day_start_min INTEGER NOT NULL DEFAULT 0 CHECK (day_start_min BETWEEN 0 AND 1439)
+        ) STRICT;
+
+        CREATE TABLE site_zone (
+            from_ms INTEGER PRIMARY KEY,
+            zone TEXT NOT NULL
         ) STRICT;
 
         CREATE TABLE room (
             id INTEGER PRIMARY KEY,
             \(slug),
             name TEXT NOT NULL,
-            retired_ms INTEGER
+            retired_ms INTEGER,
+            low_x_m REAL,
+            low_y_m REAL,
+            high_x_m REAL,
+            high_y_m REAL
         ) STRICT;
 
         CREATE TABLE station (
@@ -47,9 +52,21 @@ enum RegistryTables {
             slots INTEGER NOT NULL CHECK (slots >= 1),
             x_m REAL,
             y_m REAL,
-            retired_ms INTEGER
+            retired_ms INTEGER,
+            kind TEXT NOT NULL DEFAULT 'other' CHECK (kind IN
+                ('rack', 'bench', 'machine', 'cable', 'cardio', 'mat', 'other')),
+            equipment TEXT,
+            location TEXT,
+            auto_start_s INTEGER CHECK (auto_start_s BETWEEN 5 AND 600),
+            auto_pause_s INTEGER DEFAULT 120 CHECK (auto_pause_s BETWEEN 1 AND 86400),
+            claim_grace_s INTEGER NOT NULL DEFAULT 120 CHECK (claim_grace_s BETWEEN 1 AND 86400)
         ) STRICT;
 
+        """
+
+    /// A node has a `carrier` if somebody carries it. A person who was erased keeps the row, under
+    /// a pseudonym.
+    static let nodesAndPeople = """
         CREATE TABLE node (
             id INTEGER PRIMARY KEY,
             \(slug),
@@ -58,22 +75,36 @@ enum RegistryTables {
             station INTEGER REFERENCES station (id),
             x_m REAL,
             y_m REAL,
-            retired_ms INTEGER
+            retired_ms INTEGER,
+            carrier INTEGER REFERENCES user (id) CHECK (carrier IS NULL OR station IS NULL)
         ) STRICT;
 
         CREATE TABLE user (
             id INTEGER PRIMARY KEY,
             \(slug),
             name TEXT NOT NULL,
-            retired_ms INTEGER
+            retired_ms INTEGER,
+            erased_ms INTEGER
         ) STRICT;
 
+        """
+
+    /// A beacon has a `room` or a `station` if it is fixed there for nodes that people carry.
+    /// `threshold_dbm` is from which level on it is near; NULL is the default.
+    ///
+    /// `until_ms` is the end that the site file says: the binding ends then by itself, as `to_ms`
+    /// is the same. At most one binding of a beacon is open or has one. `beacon_identity` has one
+    /// open row a beacon that is not retired: what it was recognised by when.
+    static let beacons = """
         CREATE TABLE beacon (
             id INTEGER PRIMARY KEY,
             \(slug),
             title TEXT NOT NULL,
             identity TEXT NOT NULL,
-            retired_ms INTEGER
+            retired_ms INTEGER,
+            room INTEGER REFERENCES room (id),
+            station INTEGER REFERENCES station (id) CHECK (station IS NULL OR room IS NULL),
+            threshold_dbm REAL
         ) STRICT;
         CREATE UNIQUE INDEX one_beacon_an_identity ON beacon (identity) WHERE retired_ms IS NULL;
 
@@ -83,55 +114,27 @@ enum RegistryTables {
             user INTEGER NOT NULL REFERENCES user (id),
             from_ms INTEGER NOT NULL,
             to_ms INTEGER,
+            until_ms INTEGER CHECK (until_ms IS NULL OR until_ms IS to_ms),
             CONSTRAINT binding_ends_after_its_start CHECK (to_ms > from_ms)
         ) STRICT;
         CREATE UNIQUE INDEX one_open_binding_a_beacon ON beacon_binding (beacon)
             WHERE to_ms IS NULL;
         CREATE INDEX binding_of_beacon ON beacon_binding (beacon, from_ms);
+        CREATE UNIQUE INDEX one_said_binding_a_beacon ON beacon_binding (beacon)
+            WHERE to_ms IS NULL OR until_ms IS NOT NULL;
 
-        """
-
-    /// From which level on a beacon is near; NULL is the default.
-    static let thresholds = """
-        ALTER TABLE beacon ADD COLUMN threshold_dbm REAL;
-        """
-
-    static let machines = """
-        CREATE TABLE site_state (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            clock_ms INTEGER NOT NULL,
-            next INTEGER NOT NULL CHECK (next >= 1),
-            coverage BLOB NOT NULL CHECK (length(coverage) % 8 = 0),
-            clocks TEXT NOT NULL CHECK (json_valid(clocks))
-        ) STRICT;
-
-        CREATE TABLE ledger (
-            user INTEGER PRIMARY KEY REFERENCES user (id),
-            heard BLOB NOT NULL CHECK (length(heard) % 8 = 0)
-        ) STRICT;
-
-        CREATE TABLE presence (
-            user INTEGER PRIMARY KEY REFERENCES user (id),
-            room TEXT NOT NULL CHECK (json_valid(room)),
-            station TEXT NOT NULL CHECK (json_valid(station))
-        ) STRICT;
-
-        CREATE TABLE answer (
+        CREATE TABLE beacon_identity (
             id INTEGER PRIMARY KEY,
-            client TEXT NOT NULL,
-            request_id TEXT NOT NULL,
-            at_ms INTEGER NOT NULL,
-            answer TEXT NOT NULL CHECK (json_valid(answer)),
-            UNIQUE (client, request_id)
+            beacon INTEGER NOT NULL REFERENCES beacon (id),
+            identity TEXT NOT NULL,
+            from_ms INTEGER NOT NULL,
+            to_ms INTEGER,
+            CONSTRAINT identity_ends_after_its_start CHECK (to_ms > from_ms)
         ) STRICT;
-        CREATE INDEX answer_by_age ON answer (at_ms);
-
-        CREATE TABLE refused_input (
-            id INTEGER PRIMARY KEY,
-            at_ms INTEGER NOT NULL,
-            input TEXT NOT NULL,
-            reason TEXT NOT NULL
-        ) STRICT;
+        CREATE UNIQUE INDEX one_open_identity_a_beacon ON beacon_identity (beacon)
+            WHERE to_ms IS NULL;
+        CREATE INDEX identity_of_beacon ON beacon_identity (beacon, from_ms);
+        CREATE INDEX beacon_of_identity ON beacon_identity (identity, from_ms);
 
         """
 }

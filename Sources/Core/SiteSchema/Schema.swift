@@ -5,27 +5,32 @@
 /// are retired, never deleted: history refers to them, and a slug keeps its row for ever. The packing of
 /// BLOBs is described at `Packed`.
 package enum Schema {
-    /// “BMSH” in SQLite's `application_id`, so that no other program's file is written to.
-    package static let applicationID = 0x424D_5348
+    /// “BMS1” in SQLite's `application_id`, so that no other program's file is written to.
+    package static let applicationID = 0x424D_5331
+    /// “BMSH”: of databases that builds before the first release made. They numbered their schemas from
+    /// 1, too, with other tables, and are refused by that.
+    package static let formerApplicationID = 0x424D_5348
     /// What the first row of the audit follows.
     package static let auditOrigin = String(repeating: "0", count: 64)
     /// The newest version this release knows; SQLite's `user_version`.
     package static var version: Int { migrations.count }
-    /// Migration `n` leads from version `n` to `n + 1`.
-    package static let migrations = [
-        RegistryTables.registry + RegistryTables.machines + HistoryTables.history
-            + HistoryTables.evidence + HistoryTables.views,
-        OutboxesMigration.sql, RegistryTables.mobile, RegistryTables.thresholds,
-        ReasonsMigration.sql, ModelsMigration.sql, OffsetsMigration.sql, AttendanceMigration.sql,
-        HolesMigration.sql, BooksMigration.sql, ShiftsMigration.sql, NoticesMigration.sql,
-        ExcusesMigration.sql, CheckpointsMigration.sql, OverridesMigration.sql,
-        NotificationsMigration.sql, ErasureDebtMigration.sql, SurveyCorrectionsMigration.sql,
-        AccountsMigration.sql, BrokerIdentityMigration.sql, BeaconHistoryMigration.sql,
-        GymMigration.sql, AnsweredRequestsMigration.sql, ExercisesMigration.sql,
-        WorkoutsMigration.sql,
-        ImportedHistoryMigration.sql, RecordNoticesMigration.sql, WatchMigration.sql,
-        WorkoutNotesMigration.sql, ActivityMigration.sql, ActivityMigration.measurements,
-        ActivityMigration.sharing, StationSinceMigration.sql, StatedWorkoutsMigration.sql,
-        SharingMigration.sql, ClaimEndsMigration.sql,
+    /// The first makes all that is there; entry `n` leads from version `n` to `n + 1`.
+    package static let migrations: [String] = [
+        [
+            RegistryTables.places, RegistryTables.nodesAndPeople, RegistryTables.beacons,
+            AttendanceTables.sessions, AttendanceTables.stays, AttendanceTables.events,
+            AttendanceTables.shifts, AttendanceTables.views,
+            EvidenceTables.outboxes, EvidenceTables.excuses, EvidenceTables.models,
+            EvidenceTables.offsets,
+            MachineTables.state, MachineTables.overrides, MachineTables.requests,
+            MachineTables.reasons,
+            WorkoutTables.exercises, WorkoutTables.workouts, WorkoutTables.sets,
+            WorkoutTables.stations, WorkoutTables.views,
+            ActivityTables.steps, ActivityTables.measurements, ActivityTables.sharing,
+            AccountTables.accounts, AccountTables.sharing, AccountTables.broker,
+            NoticeTables.rules, NoticeTables.notifications, NoticeTables.webhooks,
+            BookTables.audit, BookTables.corrections, BookTables.locks, BookTables.disposals,
+            BookTables.consent,
+        ].joined(separator: "\n")
     ]
 }

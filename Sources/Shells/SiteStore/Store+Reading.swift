@@ -11,17 +11,17 @@ extension Store {
     /// read through; what is damaged shows where it is read. Throws `.olderSchema` and `.newerSchema`
     /// for schemas of other releases, and `.busy` from a read if a coordinator that started meanwhile
     /// has written anything, to the file or to a log beside it: open it again. What writes throws.
-    package convenience init(reading path: String) throws(StoreError) {
+    package convenience init(reading path: String, known: Int = Schema.version) throws(StoreError) {
         do {
             let (name, still) = try Self.readable(path)
             let pool = try DatabasePool(path: name, configuration: Self.readingOnly)
             self.init(path: path, reading: pool, still: still)
             try read { db in
-                let schema = try Self.schema(of: db, path: path)
+                let schema = try Self.schema(of: db, path: path, known: known)
                 guard schema > 0 else { throw StoreError.empty(path: path) }
-                guard schema == Schema.version else {
+                guard schema == known else {
                     throw StoreError.olderSchema(
-                        path: path, found: schema, known: Schema.version, owner: nil)
+                        path: path, found: schema, known: known, owner: nil)
                 }
             }
         } catch {
@@ -59,16 +59,16 @@ extension Store {
     }
 
     /// The version of the schema of a database of ours that this release knows, 0 if there is
-    /// nothing in it. Throws `.foreign` and `.newerSchema`.
-    static func schema(of db: Database, path: String) throws -> Int {
+    /// nothing in it. Throws `.foreign`, `.beforeFirstRelease` and `.newerSchema`.
+    static func schema(of db: Database, path: String, known: Int = Schema.version) throws -> Int {
         let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
         let objects = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
         guard application == Schema.applicationID || (application == 0 && objects == 0) else {
-            throw StoreError.foreign(path: path)
+            throw StoreError(application: application, path: path)
         }
-        guard (0...Schema.version).contains(version) else {
-            throw StoreError.newerSchema(path: path, found: version, known: Schema.version)
+        guard (0...known).contains(version) else {
+            throw StoreError.newerSchema(path: path, found: version, known: known)
         }
         return version
     }
@@ -177,9 +177,12 @@ extension Store {
         guard let bytes = beginning(of: path), !signature.starts(with: bytes),
             !bytes.starts(with: signature)
         else { return }
-        let number = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: Schema.applicationID >> $0) }
+        let number = bytes.dropFirst(68).prefix(4).reduce(0) { $0 * 256 + Int($1) }
+        guard number != Schema.formerApplicationID else {
+            throw StoreError.beforeFirstRelease(path: path)
+        }
         // Of a database whose first page is damaged something is left, or nothing but zeros.
-        guard bytes.dropFirst(68).starts(with: number) || bytes.allSatisfy({ $0 == 0 }) else {
+        guard number == Schema.applicationID || bytes.allSatisfy({ $0 == 0 }) else {
             throw StoreError.notDatabase(path: path)
         }
         throw StoreError.corrupt(path: path, detail: "its beginning is overwritten")

@@ -41,17 +41,20 @@ package final class Store: Sendable {
     ///
     /// Only the owner of a database changes its schema: who holds its lock passes it as `owner`. For
     /// anybody else the lock is taken while the schema changes; throws `.olderSchema` if another
-    /// process has it, because a coordinator of an older release may run.
+    /// process has it, because a coordinator of an older release may run. Tests open with the
+    /// `migrations` of a release to come.
     package init(
-        path: String, backups: BackupFolder?, under owner: DatabaseLock? = nil
+        path: String, backups: BackupFolder?, under owner: DatabaseLock? = nil,
+        migrations: [String] = Schema.migrations
     ) throws(StoreError) {
         precondition(owner?.isOf(path) ?? true, "a lock of another database than \(path)")
         self.path = path
         still = nil
         do {
-            let schema = try Self.inspect(path)
-            let isOlder = (1..<Schema.version).contains(schema)
-            let lock = isOlder && owner == nil ? try Self.lockToMigrate(path, schema) : nil
+            let known = migrations.count
+            let schema = try Self.inspect(path, known: known)
+            let isOlder = schema > 0 && schema < known
+            let lock = isOlder && owner == nil ? try Self.lockToMigrate(path, schema, known) : nil
             defer { withExtendedLifetime(lock) {} }
             if let backups, isOlder { try Self.keep(schema, in: backups) }
             try Self.create(path)
@@ -61,7 +64,7 @@ package final class Store: Sendable {
             configuration.maximumReaderCount = 8
             pool = try DatabasePool(path: path, configuration: configuration)
             try pool.writeWithoutTransaction(Self.configure)
-            try pool.write(Self.migrate)
+            try pool.write { try Store.migrate($0, by: migrations) }
             pool.add(transactionObserver: registryWatch, extent: .databaseLifetime)
         } catch {
             throw StoreError(error, path: path)
@@ -209,7 +212,7 @@ package final class Store: Sendable {
 extension Store {
     /// Looks at an existing file without writing to it; GRDB's pool writes as soon as it opens.
     /// Returns the version of its schema, 0 if there is nothing in it.
-    private static func inspect(_ path: String) throws -> Int {
+    private static func inspect(_ path: String, known: Int) throws -> Int {
         try examineBeginning(of: path)
         if let obstacle = StoreError.obstacle(at: path) {
             throw StoreError.cannotOpen(path: path, reason: obstacle)
@@ -222,7 +225,7 @@ extension Store {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { _ = Result { try queue.close() } }
         return try queue.read { db in
-            try examine(db, path: path)
+            try examine(db, path: path, known: known)
             // Nothing may be stored in the last page, so that the check does not look at it. With a
             // log beside it a file may end anywhere.
             let log =
@@ -237,7 +240,7 @@ extension Store {
 
     /// Takes the lock of a database whose schema is to be changed.
     private static func lockToMigrate(
-        _ path: String, _ schema: Int
+        _ path: String, _ schema: Int, _ known: Int
     ) throws(StoreError) -> DatabaseLock {
         do {
             // Only what others read in the lock depends on this clock.
@@ -246,7 +249,7 @@ extension Store {
         } catch {
             guard case .owned(_, let holder) = error else { throw error }
             throw .olderSchema(
-                path: path, found: schema, known: Schema.version,
+                path: path, found: schema, known: known,
                 owner: holder?.description ?? "another process")
         }
     }
@@ -269,8 +272,10 @@ extension Store {
 
     /// Throws unless this is a whole database of ours, or an empty one, that this release knows.
     /// `isThorough`: compares indexes with their tables, too, which takes some times as long.
-    package static func examine(_ db: Database, path: String, isThorough: Bool = false) throws {
-        _ = try schema(of: db, path: path)
+    package static func examine(
+        _ db: Database, path: String, isThorough: Bool = false, known: Int = Schema.version
+    ) throws {
+        _ = try schema(of: db, path: path, known: known)
         try check(db, path: path, isThorough: isThorough)
     }
 
@@ -322,11 +327,11 @@ extension Store {
     /// open for reading only.
     ///
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.
-    package static func migrate(_ db: Database) throws {
+    package static func migrate(_ db: Database, by migrations: [String]) throws {
         let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard version < Schema.version else { return }
-        for migration in Schema.migrations[version...] { try db.execute(sql: migration) }
+        guard version < migrations.count else { return }
+        for migration in migrations[version...] { try db.execute(sql: migration) }
         try db.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
-        try db.execute(sql: "PRAGMA user_version = \(Schema.version)")
+        try db.execute(sql: "PRAGMA user_version = \(migrations.count)")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SiteSchema
 
 /// Why the store could not do what it was asked. Every description says what to do about it.
 ///
@@ -20,6 +21,9 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case notDatabase(path: String)
     /// The file is an SQLite database of some other program. It was not touched.
     case foreign(path: String)
+    /// The file was made by a build before the first release, whose schemas are not read. It was not
+    /// touched.
+    case beforeFirstRelease(path: String)
     /// The file cannot be created, opened or written: no such directory, no right to write.
     case cannotOpen(path: String, reason: String)
     /// The file cannot be read: no right to, or nothing to read.
@@ -78,6 +82,13 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
             \(path): a database of another program, no Beaconmesh database; name the site's \
             database. Nothing was changed.
             """
+        case .beforeFirstRelease(let path):
+            """
+            \(path): made by a build before the first release, whose databases this one does not read; \
+            with that build run beaconmesh export site.yaml --database \(path), then with this one \
+            beaconmesh import site.yaml --database FILE for a new file. What happened at the site stays \
+            in the former file. Nothing was written.
+            """
         case .cannotOpen(let path, let reason):
             "\(path): \(reason); name a file in a directory this user can write to"
         case .cannotRead(let path, let reason):
@@ -104,6 +115,13 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension StoreError {
+    /// Why a database is refused whose `application_id` is not ours.
+    init(application: Int, path: String) {
+        self =
+            application == Schema.formerApplicationID
+            ? .beforeFirstRelease(path: path) : .foreign(path: path)
+    }
+
     /// Translates what GRDB threw. `fact` is the index of the fact being written, if any.
     package init(_ error: any Error, path: String, fact: Int? = nil) {
         if let error = error as? StoreError {

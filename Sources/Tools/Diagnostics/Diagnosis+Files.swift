@@ -136,6 +136,11 @@ extension Diagnosis {
         case .olderSchema: "start this release's coordinator, which brings it up to date"
         case .newerSchema: "start the newer release, or restore a backup made before it"
         case .foreign, .notDatabase: "name another file under sites: in coordinator.yaml"
+        case .beforeFirstRelease:
+            """
+            export the site with the build that made it, import it with this one into a new file, and \
+            name that under sites: in coordinator.yaml
+            """
         case .missing, .empty: "beaconmesh import --database \(path) site.yaml"
         case .cannotOpen, .cannotRead: "run us as root, or as the user of the service"
         case .corrupt:

@@ -72,8 +72,9 @@ struct BackupCopy {
         let to = try DatabaseQueue(path: copy)
         defer { _ = Result { try to.close() } }
         return try from.read { db in
-            guard try Int.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID else {
-                throw StoreError.foreign(path: source)
+            let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+            guard application == Schema.applicationID else {
+                throw StoreError(application: application, path: source)
             }
             try checkRoom(db)
             let sum = try Sum(db)

@@ -1,9 +1,9 @@
 /// The tables of the books: corrections, locks, who did what, consent, what was deleted.
-enum BooksMigration {
-    /// `audit_log` is a chain: `digest` covers the row and `previous`, the digest of the row before;
-    /// see `AuditRow`. Values of people are in `audit_value`, which may be deleted. Entries about a
-    /// user carry their row; nothing else in the chain may tell who it was.
-    static let sql = """
+enum BookTables {
+    /// `audit_log` is a chain: `digest` covers the row and `previous`, the digest of the row
+    /// before; see `AuditRow`. Values of people are in `audit_value`, which may be deleted. Entries
+    /// about a user carry their row; nothing else in the chain may tell who it was.
+    static let audit = """
         CREATE TABLE audit_log (
             id INTEGER PRIMARY KEY CHECK (id >= 1),
             at_ms INTEGER NOT NULL,
@@ -43,6 +43,9 @@ enum BooksMigration {
         WHEN NEW.audit IS NOT (SELECT max(id) FROM audit_log)
         BEGIN SELECT RAISE(ABORT, 'audit values come with their row'); END;
 
+        """
+
+    static let corrections = """
         CREATE TABLE correction (
             id INTEGER PRIMARY KEY,
             source TEXT NOT NULL CHECK (source IN ('person', 'late', 'locked', 'uncertain')),
@@ -89,6 +92,10 @@ enum BooksMigration {
         ) STRICT;
         CREATE INDEX review_of_session ON session_review (session);
 
+        """
+
+    /// What ended before the newest lock's `through_ms` is not changed any more.
+    static let locks = """
         CREATE TABLE period_lock (
             id INTEGER PRIMARY KEY,
             through_date TEXT NOT NULL
@@ -112,7 +119,15 @@ enum BooksMigration {
             AND (OLD.to_ms IS NOT NULL OR NEW.from_ms <> OLD.from_ms OR NEW.void = 1)
         BEGIN SELECT RAISE(ABORT, 'the period is locked'); END;
 
-        -- What is being deleted just now, inside one transaction: nothing else may be.
+        """
+
+    /// The first moment that is not locked, or NULL.
+    private static let boundary =
+        "(SELECT through_ms FROM period_lock ORDER BY id DESC LIMIT 1)"
+
+    /// `disposal` holds what is being deleted just now, inside one transaction: nothing else may
+    /// be. `retention_run` is what retention deleted.
+    static let disposals = """
         CREATE TABLE disposal (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             before_ms INTEGER,
@@ -123,12 +138,9 @@ enum BooksMigration {
         WHEN NOT EXISTS (
             SELECT 1 FROM disposal WHERE user = OLD.user OR OLD.to_ms < before_ms)
         BEGIN SELECT RAISE(ABORT, 'sessions are withdrawn, not deleted'); END;
-        DROP TRIGGER event_kept;
         CREATE TRIGGER event_kept BEFORE DELETE ON event
         WHEN NOT EXISTS (SELECT 1 FROM disposal WHERE user = OLD.user OR OLD.at_ms < before_ms)
         BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
-        CREATE INDEX event_by_age ON event (at_ms);
-        CREATE INDEX stay_by_end ON stay (to_ms);
 
         CREATE TABLE retention_run (
             id INTEGER PRIMARY KEY,
@@ -139,11 +151,14 @@ enum BooksMigration {
             head TEXT NOT NULL
         ) STRICT;
 
-        ALTER TABLE site ADD COLUMN requires_consent INTEGER NOT NULL DEFAULT 0
-            CHECK (requires_consent IN (0, 1));
-        ALTER TABLE site ADD COLUMN attendance_days INTEGER CHECK (attendance_days >= 730);
-        ALTER TABLE user ADD COLUMN erased_ms INTEGER;
+        """
 
+    /// `erased_slug` has slugs of erased people, unreadable: an import may not bring them back.
+    ///
+    /// `erasure_debt` has a row from the first transaction of an erasure until its last. `texts`
+    /// holds what is to be found and what it becomes; `[]` once only the log may hold any. `done`
+    /// counts rows by table.
+    static let consent = """
         CREATE TABLE consent (
             id INTEGER PRIMARY KEY,
             user INTEGER NOT NULL REFERENCES user (id),
@@ -154,68 +169,11 @@ enum BooksMigration {
         ) STRICT;
         CREATE UNIQUE INDEX one_consent_a_user ON consent (user) WHERE withdrawn_ms IS NULL;
 
-        -- Slugs of erased people, unreadable: an import may not bring them back.
         CREATE TABLE erased_slug (
             digest TEXT PRIMARY KEY,
             salt TEXT NOT NULL
         ) STRICT, WITHOUT ROWID;
 
-        """
-
-    /// The first moment that is not locked, or NULL.
-    private static let boundary =
-        "(SELECT through_ms FROM period_lock ORDER BY id DESC LIMIT 1)"
-}
-
-/// The table of what people decided about attendance, as far as the machines are concerned.
-enum OverridesMigration {
-    /// `revision` grows with each approved correction, lock, excuse and erasure of any process: by
-    /// that a running coordinator notices it. `taken` is what its machines have taken in
-    /// (`MeshCore.Overrides`), NULL before the first time.
-    static let sql = """
-        CREATE TABLE overrides (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            revision INTEGER NOT NULL CHECK (revision >= 0),
-            taken TEXT CHECK (taken IS NULL OR json_valid(taken))
-        ) STRICT;
-        INSERT INTO overrides (id, revision) VALUES (1, 0);
-
-        """
-}
-
-/// What the site waits for, and since when it listens.
-enum ExcusesMigration {
-    /// Nobody waits for what the node of an open `node_excuse` has not told, until it tells again: a
-    /// row stays open then and has no effect any more. `listening_since_ms` is the first second in which
-    /// anybody ever listened; of a site that ran before this migration, of what is still stored.
-    static let sql = """
-        CREATE TABLE node_excuse (
-            id INTEGER PRIMARY KEY,
-            node INTEGER NOT NULL REFERENCES node (id),
-            excused_by TEXT NOT NULL,
-            excused_ms INTEGER NOT NULL,
-            reason TEXT NOT NULL CHECK (reason <> ''),
-            ended_by TEXT,
-            ended_ms INTEGER,
-            CONSTRAINT ended_excuse_says_by_whom CHECK ((ended_by IS NULL) = (ended_ms IS NULL))
-        ) STRICT;
-        CREATE UNIQUE INDEX one_open_excuse_a_node ON node_excuse (node) WHERE ended_ms IS NULL;
-
-        ALTER TABLE site_state ADD COLUMN listening_since_ms INTEGER;
-        UPDATE site_state SET listening_since_ms = (
-            SELECT min(moment) FROM (
-                SELECT clock_ms AS moment FROM site_state
-                UNION ALL SELECT min(from_ms) FROM attendance_session
-                UNION ALL SELECT min(site_from_ms) FROM evidence));
-
-        """
-}
-
-/// The table of erasures that are not done.
-enum ErasureDebtMigration {
-    /// From the first transaction of an erasure until its last. `texts` holds what is to be found and
-    /// what it becomes; `[]` once only the log may hold any. `done` counts rows by table.
-    static let sql = """
         CREATE TABLE erasure_debt (
             user INTEGER PRIMARY KEY REFERENCES user (id),
             deletes_attendance INTEGER NOT NULL CHECK (deletes_attendance IN (0, 1)),

@@ -1,26 +1,41 @@
-/// The tables of the gym: how workouts came about, their sets, who waits for a station, and when
+/// The tables of training: exercises, workouts and their sets, who waits for a station, and when
 /// stations were out of order.
-enum GymMigration {
-    /// Stations of a workout are its claims (`v_workout_station`); of an open pause the cause is
-    /// `paused_cause`. Rows of `workout` and `workout_set` are copied, because SQLite changes no
-    /// constraint of a table: what refers to them is checked when all is there again.
-    ///
-    /// `n` of a set counts in the order in which sets came, deleted ones included. `client_key` is the
-    /// UUID by which whoever sent a set knows it, `sent_digest` a hexadecimal digest of what was sent
-    /// first: the same key with anything else is refused for ever. Releases before this one wrote no
-    /// sets; any that are there get a key of their row and a digest of zeros.
-    ///
-    /// People wait in the order of `joined_ms`, then `id`. Who waits has an offer while
-    /// `offered_until_ms` is set and `ended_ms` is not.
-    static let sql = """
-        PRAGMA defer_foreign_keys = ON;
-        DROP VIEW v_set;
-        DROP VIEW v_workout;
-        CREATE TABLE copied_set AS SELECT * FROM workout_set;
-        CREATE TABLE copied_workout AS SELECT * FROM workout;
-        DROP TABLE workout_set;
-        DROP TABLE workout;
+enum WorkoutTables {
+    /// What is trained, and what stations are for. `names` (by language) and `muscles` (the main
+    /// one first) are JSON.
+    static let exercises = """
+        CREATE TABLE exercise (
+            id INTEGER PRIMARY KEY,
+            slug TEXT NOT NULL UNIQUE,
+            name TEXT NOT NULL,
+            names TEXT CHECK (names IS NULL OR json_valid(names)),
+            measure TEXT NOT NULL CHECK (measure IN ('reps', 'time', 'distance')),
+            load TEXT NOT NULL CHECK (load IN ('weight', 'bodyweight', 'none')),
+            increment_g INTEGER NOT NULL CHECK (increment_g BETWEEN 1 AND 100000),
+            rest_s INTEGER NOT NULL CHECK (rest_s BETWEEN 1 AND 3600),
+            muscles TEXT CHECK (muscles IS NULL OR json_valid(muscles)),
+            met REAL CHECK (met BETWEEN 0.5 AND 30),
+            note TEXT,
+            retired_ms INTEGER
+        ) STRICT;
 
+        CREATE TABLE station_exercise (
+            station INTEGER NOT NULL REFERENCES station (id),
+            n INTEGER NOT NULL CHECK (n >= 0),
+            exercise INTEGER NOT NULL REFERENCES exercise (id),
+            PRIMARY KEY (station, n),
+            UNIQUE (station, exercise)
+        ) STRICT, WITHOUT ROWID;
+
+        """
+
+    /// Stations of a workout are its claims (`v_workout_station`); of an open pause the cause is
+    /// `paused_cause`. `rev` grows with each change of the workout, of its sets and of its
+    /// stations. One that was logged when it was over is `stated`, and its `cause` is `request`.
+    /// `title` is what another program called a workout, NULL of our own: rows of `workout` and
+    /// `workout_set` after 2⁵² were imported. `by` of a note is whoever wrote it, as the audit
+    /// names them.
+    static let workouts = """
         CREATE TABLE workout (
             id INTEGER PRIMARY KEY,
             user INTEGER NOT NULL REFERENCES user (id),
@@ -33,6 +48,9 @@ enum GymMigration {
             paused_since_ms INTEGER,
             paused_cause TEXT CHECK (paused_cause IN ('manual', 'left')),
             paused_ms INTEGER NOT NULL CHECK (paused_ms >= 0),
+            rev INTEGER NOT NULL DEFAULT 1 CHECK (rev >= 1),
+            title TEXT,
+            stated INTEGER NOT NULL DEFAULT 0 CHECK (stated IN (0, 1)),
             CONSTRAINT open_workout_has_no_end CHECK
                 ((state IN ('active', 'paused')) = (ended_ms IS NULL)),
             CONSTRAINT paused_since_while_paused CHECK
@@ -42,18 +60,43 @@ enum GymMigration {
             CONSTRAINT workout_ends_after_its_start CHECK (ended_ms >= started_ms),
             CONSTRAINT pauses_fit_the_workout CHECK (paused_ms <= ended_ms - started_ms)
         ) STRICT;
-        INSERT INTO workout (id, user, station, state, started_ms, ended_ms, paused_since_ms,
-            paused_cause, paused_ms)
-        SELECT id, user, station, state, started_ms, ended_ms, paused_since_ms,
-            iif(state = 'paused', 'manual', NULL), paused_ms
-        FROM copied_workout ORDER BY id;
-        DROP TABLE copied_workout;
         CREATE UNIQUE INDEX one_open_workout_a_user ON workout (user)
             WHERE state IN ('active', 'paused');
-        CREATE INDEX workout_of_user ON workout (user);
-        ALTER TABLE workout_pause ADD COLUMN cause TEXT NOT NULL DEFAULT 'manual'
-            CHECK (cause IN ('manual', 'left', 'reopened'));
+        CREATE INDEX workout_of_user ON workout (user, started_ms);
+        CREATE INDEX workout_by_start ON workout (started_ms);
+        CREATE INDEX workout_by_end ON workout (ended_ms);
+        CREATE INDEX cancelled_workout ON workout (user) WHERE state = 'cancelled';
 
+        CREATE TABLE workout_pause (
+            workout INTEGER NOT NULL REFERENCES workout (id),
+            n INTEGER NOT NULL CHECK (n >= 0),
+            from_ms INTEGER NOT NULL,
+            to_ms INTEGER NOT NULL,
+            cause TEXT NOT NULL DEFAULT 'manual' CHECK (cause IN ('manual', 'left', 'reopened')),
+            PRIMARY KEY (workout, n),
+            CONSTRAINT pause_ends_after_its_start CHECK (to_ms >= from_ms)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE workout_note (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            workout INTEGER NOT NULL REFERENCES workout (id),
+            at_ms INTEGER NOT NULL,
+            by TEXT NOT NULL,
+            text TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX workout_note_of_workout ON workout_note (workout, id);
+
+        """
+
+    /// `n` of a set counts in the order in which sets came, deleted ones included. `client_key` is
+    /// the UUID by which whoever sent a set knows it, `sent_digest` a hexadecimal digest of what
+    /// was sent first: the same key with anything else is refused for ever.
+    ///
+    /// `first_at_ms` and `first_station` are what the first answer of a set told, `rest_s` is how
+    /// long its answer told to rest, NULL if its workout had ended; `told` are the records that its
+    /// answer told of, words with a comma between them: what was said then, however it is now. The
+    /// index has all that records are derived from, so that no row is read for them.
+    static let sets = """
         CREATE TABLE workout_set (
             id INTEGER PRIMARY KEY,
             workout INTEGER NOT NULL REFERENCES workout (id),
@@ -79,19 +122,39 @@ enum GymMigration {
             sent_digest TEXT NOT NULL CONSTRAINT digest_is_hexadecimal
                 CHECK (length(sent_digest) BETWEEN 16 AND 64
                     AND sent_digest NOT GLOB '*[^0-9a-f]*'),
+            first_at_ms INTEGER,
+            first_station INTEGER REFERENCES station (id),
+            rest_s INTEGER CHECK (rest_s BETWEEN 1 AND 3600),
+            told TEXT NOT NULL DEFAULT '' CHECK (told NOT GLOB '*[^a-z0-9,]*'),
             UNIQUE (user, client_key),
             UNIQUE (workout, n),
             CONSTRAINT set_has_one_measure CHECK
                 ((reps IS NOT NULL) + (duration_s IS NOT NULL) + (distance_m IS NOT NULL) = 1)
         ) STRICT;
-        INSERT INTO workout_set (id, workout, user, client_key, n, station, exercise, kind, at_ms,
-            reps, weight_g, deleted, rev, sent_digest)
-        SELECT copied_set.id, workout, workout.user,
-            printf('00000000-0000-0000-0000-%012x', copied_set.id), n, copied_set.station, exercise,
-            'working', at_ms, reps, weight_g, 0, 1, '0000000000000000'
-        FROM copied_set JOIN workout ON workout.id = copied_set.workout ORDER BY copied_set.id;
-        DROP TABLE copied_set;
-        CREATE INDEX set_of_exercise ON workout_set (user, exercise, at_ms);
+        CREATE INDEX set_of_exercise ON workout_set (user, exercise, at_ms, id, workout, reps,
+            weight_g, rir, duration_s, distance_m) WHERE deleted = 0 AND kind <> 'warm-up';
+
+        """
+
+    /// A claim and its workout may come in either order, in one transaction.
+    ///
+    /// People wait in the order of `joined_ms`, then `id`. Who waits has an offer while
+    /// `offered_until_ms` is set and `ended_ms` is not.
+    static let stations = """
+        CREATE TABLE station_claim (
+            id INTEGER PRIMARY KEY,
+            station INTEGER NOT NULL REFERENCES station (id),
+            slot INTEGER NOT NULL CHECK (slot >= 1),
+            user INTEGER NOT NULL REFERENCES user (id),
+            workout INTEGER NOT NULL REFERENCES workout (id) DEFERRABLE INITIALLY DEFERRED,
+            from_ms INTEGER NOT NULL,
+            to_ms INTEGER,
+            CONSTRAINT claim_ends_after_its_start CHECK (to_ms >= from_ms)
+        ) STRICT;
+        CREATE UNIQUE INDEX one_open_claim_a_slot ON station_claim (station, slot)
+            WHERE to_ms IS NULL;
+        CREATE INDEX claim_of_workout ON station_claim (workout);
+        CREATE INDEX station_claim_by_end ON station_claim (to_ms);
 
         CREATE TABLE station_queue (
             id INTEGER PRIMARY KEY,
@@ -125,10 +188,15 @@ enum GymMigration {
             WHERE to_ms IS NULL;
         CREATE INDEX downtime_of_station ON station_downtime (station, from_ms);
 
+        """
+
+    /// What readers outside may rely on: slugs instead of rows, no column ever goes away.
+    static let views = """
         CREATE VIEW v_workout AS
         SELECT workout.id AS workout_id, user.slug AS user, station.slug AS station, state,
             started_ms, ended_ms, paused_ms / 1000.0 AS paused_s,
-            (ended_ms - started_ms - paused_ms) / 1000.0 AS duration_s, site.demo, cause
+            (ended_ms - started_ms - paused_ms) / 1000.0 AS duration_s, site.demo,
+            iif(stated, 'stated', cause) AS cause
         FROM workout JOIN user ON user.id = workout.user
             LEFT JOIN station ON station.id = workout.station CROSS JOIN site;
 
@@ -141,7 +209,7 @@ enum GymMigration {
         CREATE VIEW v_set AS
         SELECT workout_set.id AS set_id, workout AS workout_id, user.slug AS user,
             station.slug AS station, n, exercise, reps, weight_g / 1000.0 AS weight_kg, at_ms,
-            site.demo, kind, weight_g, duration_s, distance_m, rir, deleted
+            site.demo, workout_set.kind, weight_g, duration_s, distance_m, rir, deleted
         FROM workout_set JOIN user ON user.id = workout_set.user
             LEFT JOIN station ON station.id = workout_set.station CROSS JOIN site;
 

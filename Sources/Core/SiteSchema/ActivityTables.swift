@@ -1,11 +1,12 @@
 /// What phones and watches count of people.
-enum ActivityMigration {
-    /// `distance_mm` and `energy_cal` are NULL where a source sent none. `key` is the first half of the SHA-256 of
-    /// the id by which its sender knows a sample. One that does not count, as another with the same start has replaced
-    /// it or said the same, stays, so that it is known when it comes again: `replaced` is its own number then, else 0.
-    /// Names of sources are not unique: two may be blanked to the same. `demo` sources are made up.
-    /// `remind_days` has a bit for each day of the week, 1 for Monday to 64 for Sunday.
-    static let sql = """
+enum ActivityTables {
+    /// `distance_mm` and `energy_cal` are NULL where a source sent none. `key` is the first half of
+    /// the SHA-256 of the id by which its sender knows a sample. One that does not count, as
+    /// another with the same start has replaced it or said the same, stays, so that it is known
+    /// when it comes again: `replaced` is its own number then, else 0. Names of sources are not
+    /// unique: two may be blanked to the same. `demo` sources are made up. `remind_days` has a bit
+    /// for each day of the week, 1 for Monday to 64 for Sunday.
+    static let steps = """
         CREATE TABLE activity_source (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             user INTEGER NOT NULL REFERENCES user (id),
@@ -60,8 +61,8 @@ enum ActivityMigration {
 
         """
 
-    /// What somebody did, without an end while nobody has said it, and heart rates. `key` and `replaced` are as those
-    /// of samples.
+    /// What somebody did, without an end while nobody has said it, and heart rates. `key` and
+    /// `replaced` are as those of samples.
     static let measurements = """
         CREATE TABLE activity_interval (
             id INTEGER PRIMARY KEY AUTOINCREMENT,

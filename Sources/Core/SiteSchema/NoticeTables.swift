@@ -1,19 +1,32 @@
-/// Who wants to be told of their records.
-enum RecordNoticesMigration {
-    /// Kinds of notifications are no longer listed in the table: a release that knows more of them needs no other
-    /// one. Rows are copied, because SQLite changes no constraint, and numbers go on where they were.
-    static let sql = """
-        PRAGMA defer_foreign_keys = ON;
+/// The tables of what people are told, and of who else is.
+enum NoticeTables {
+    /// There is one row of rules. `record_notice` has whoever wants to be told of their records.
+    static let rules = """
+        CREATE TABLE notice_rule (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            quiet_from_min INTEGER CHECK (quiet_from_min BETWEEN 0 AND 1439),
+            quiet_to_min INTEGER CHECK (quiet_to_min BETWEEN 0 AND 1439),
+            urgent TEXT NOT NULL CHECK (json_valid(urgent)),
+            forgotten_s INTEGER NOT NULL CHECK (forgotten_s > 0),
+            CONSTRAINT quiet_hours_have_both_ends CHECK
+                ((quiet_from_min IS NULL) = (quiet_to_min IS NULL)),
+            CONSTRAINT quiet_hours_end CHECK (quiet_from_min <> quiet_to_min)
+        ) STRICT;
+        INSERT INTO notice_rule (id, urgent, forgotten_s) VALUES (1, '[]', 50400);
+
         CREATE TABLE record_notice (
             user INTEGER PRIMARY KEY REFERENCES user (id),
             since_ms INTEGER NOT NULL
         ) STRICT;
 
-        CREATE TABLE copied_delivery AS SELECT * FROM delivery;
-        CREATE TABLE copied_notification AS SELECT * FROM notification;
-        CREATE TABLE copied_number AS SELECT seq FROM sqlite_sequence WHERE name = 'notification';
-        DROP TABLE delivery;
-        DROP TABLE notification;
+        """
+
+    /// Notifications are facts: the machines decide them. Of one `cause` at most one is made;
+    /// `title` and `body` are empty, because they are worded when they are told, from `since_ms`,
+    /// too, which is when what they are about began. What is `late` is told to nobody as news.
+    /// Kinds are not listed, so that one more needs no other table. Numbers are never used again,
+    /// since receivers go by them.
+    static let notifications = """
         CREATE TABLE notification (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             epoch INTEGER NOT NULL CHECK (epoch >= 1),
@@ -31,20 +44,29 @@ enum RecordNoticesMigration {
             told_ms INTEGER,
             CONSTRAINT notification_waits_forwards CHECK (due_ms >= made_ms)
         ) STRICT;
-        INSERT INTO notification (id, epoch, kind, cause, user, subject, title, body, at_ms, since_ms,
-            made_ms, due_ms, late, told_ms)
-        SELECT id, epoch, kind, cause, user, subject, title, body, at_ms, since_ms, made_ms, due_ms,
-            late, told_ms
-        FROM copied_notification ORDER BY id;
-        DELETE FROM sqlite_sequence WHERE name = 'notification';
-        INSERT INTO sqlite_sequence (name, seq) SELECT 'notification', seq FROM copied_number;
-        DROP TABLE copied_number;
-        DROP TABLE copied_notification;
         CREATE INDEX notification_by_age ON notification (made_ms);
         CREATE INDEX notification_of_subject ON notification (kind, subject, made_ms);
         CREATE INDEX notification_of_user ON notification (user, made_ms);
         CREATE INDEX untold_notification ON notification (due_ms, id)
             WHERE told_ms IS NULL AND late = 0 AND user IS NOT NULL;
+
+        """
+
+    /// A `delivery` is what one webhook is to get of one notification: `due_ms` is when it may go
+    /// out first, `next_ms` when it is tried next.
+    static let webhooks = """
+        CREATE TABLE webhook (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            url TEXT NOT NULL CHECK (length(url) BETWEEN 1 AND 2048),
+            secret TEXT NOT NULL,
+            kinds TEXT NOT NULL CHECK (json_valid(kinds)),
+            keeps_quiet INTEGER NOT NULL CHECK (keeps_quiet IN (0, 1)),
+            created_ms INTEGER NOT NULL,
+            revoked_ms INTEGER,
+            CONSTRAINT revoked_webhook_has_no_secret CHECK
+                ((revoked_ms IS NULL) = (length(secret) = 64))
+        ) STRICT;
+        CREATE UNIQUE INDEX one_webhook_a_url ON webhook (url) WHERE revoked_ms IS NULL;
 
         CREATE TABLE delivery (
             webhook INTEGER NOT NULL REFERENCES webhook (id),
@@ -59,11 +81,6 @@ enum RecordNoticesMigration {
             PRIMARY KEY (webhook, notification),
             CONSTRAINT done_delivery_has_a_time CHECK ((state = 'waiting') = (done_ms IS NULL))
         ) STRICT, WITHOUT ROWID;
-        INSERT INTO delivery (webhook, notification, due_ms, next_ms, attempts, state, last_status,
-            last_fault, done_ms)
-        SELECT webhook, notification, due_ms, next_ms, attempts, state, last_status, last_fault, done_ms
-        FROM copied_delivery;
-        DROP TABLE copied_delivery;
         CREATE INDEX waiting_delivery ON delivery (webhook, due_ms, notification)
             WHERE state = 'waiting';
         CREATE INDEX delivery_of_notification ON delivery (notification);
