@@ -44,15 +44,15 @@ import Testing
         let calendar = try WebClient(site).ask("GET", path).reply
         #expect(String(decoding: calendar.body, as: UTF8.self).hasPrefix("BEGIN:VCALENDAR"))
 
-        let whole = try owner.ask("GET", "/api/v1/shifts").reply.json["shifts"]
+        let whole = try owner.ask("GET", "/api/v1/shifts").reply.json
         #expect(try text(whole) == lines(site, ["shift", "list"]))
         let days = "?from=2026-04-01&to=2026-04-30"
-        let listed = try owner.ask("GET", "/api/v1/leave" + days).reply.json["leave"]
+        let listed = try owner.ask("GET", "/api/v1/leave" + days).reply.json
         #expect(
             try text(listed)
                 == lines(site, ["leave", "list", "--from", "2026-04-01", "--to", "2026-04-30"]))
         #expect(try text(listed).contains("2026-04-06") && !text(listed).contains("2026-04-07"))
-        let feeds = try owner.ask("GET", "/api/v1/feeds").reply.json["feeds"]
+        let feeds = try owner.ask("GET", "/api/v1/feeds").reply.json
         #expect(try text(feeds) == lines(site, ["feed", "list"]))
         #expect(try !text(feeds).contains(path.suffix(20)), "the secret is not kept")
 

@@ -18,7 +18,7 @@ import Testing
     {
         try site.wait("\(shift) is added") { !program.isRunning }
         #expect(program.status == 0, "\(program.errors)")
-        #expect(program.output == "shift \(shift) added\n")
+        #expect(program.output.hasPrefix("id: \(shift)\nname: \(shift)\nstart: 06:00\n"))
     }
 
     private func mode(_ path: String) -> mode_t? {

@@ -187,7 +187,7 @@ struct AnswerTests {
                 expires: nil), by: "boss", via: .cli, at: now)
         try accounts.perform(.revokeToken(name: "phone"), by: "boss", via: .cli, at: now)
         try Roster(site.store).addLeave(
-            "u-bob", day...day, kind: "sick", isHalf: true, by: site.asker)
+            "u-bob", from: day, to: day, kind: "sick", isHalf: true, by: site.asker)
         try Feeds(site.store).add(hash: digest(), user: nil, kind: .shifts, by: site.asker)
         let feed = try Feeds(site.store).add(
             hash: digest(), user: "u-ann", kind: .attendance, by: site.asker)

@@ -31,13 +31,14 @@ final class LocalCoordinator: Sendable {
     @discardableResult
     func running(_ body: @escaping @Sendable () throws -> Void) async throws -> String {
         let (events, event) = AsyncStream.makeStream(of: Void.self)
+        let desk = WriteDesk(
+            store: store, mailbox: mailbox, clock: AnchoredClock(),
+            directory: AccountDirectory(), feed: LiveFeed())
+        let executor = Executor(desk, once: Replays(desk))
         let listener = LocalListener(
             path: socket.name,
-            routes: LocalRoutes(
-                WriteDesk(
-                    store: store, mailbox: mailbox, clock: AnchoredClock(),
-                    directory: AccountDirectory(), feed: LiveFeed())
-            ) { [status] in status.update { $0.localRefusals += 1 } }.all
+            routes: LocalRoutes(desk) { [status] in status.update { $0.localRefusals += 1 } }.all
+                + SiteService.Operation.all.map { Route($0, executor) }
         ) { [socket] in
             _ = socket.closeToOthers()
             event.finish()
@@ -52,7 +53,16 @@ final class LocalCoordinator: Sendable {
         Thread.detachNewThread { [self] in
             while !isStopping.withLock({ $0 }) {
                 for case .write(let write) in mailbox.bell.take() where write.begin() {
-                    write.reply(Result { try write.work(store) })
+                    var result: Result<String, any Error> = .failure(CancellationError())
+                    do {
+                        try store.inOneTransaction {
+                            result = Result { try write.work(store) }
+                            return false
+                        }
+                    } catch {
+                        result = .failure(error)
+                    }
+                    write.reply(result)
                 }
                 usleep(2000)
             }

@@ -169,7 +169,7 @@ struct ReportRoutesTests {
             hash: FeedText.hash(of: secret), user: nil, kind: .shifts, by: site.asker)
         let tuesday = try #require(LocalDate("2026-11-03"))
         try Roster(site.store).addLeave(
-            "u-ann", tuesday...tuesday, kind: "holiday", isHalf: false, by: site.asker)
+            "u-ann", from: tuesday, to: tuesday, kind: "holiday", isHalf: false, by: site.asker)
         let text = try await site.get("/feeds/\(secret).ics").text
         #expect(text.contains("DTSTART:20261104T070000Z\r\n"))
         #expect(!text.contains("DTSTART:20261103T"))

@@ -120,7 +120,9 @@ struct RowBudgetTests {
             (.manager, nil, nil), (.auditor, nil, nil),
         ] as [(Role, String?, String?)] {
             let principal = Principal(name: "account:tom", role: role, user: user)
-            #expect(RouteRequest(visitor: Visitor(principal, by: .place)).payer == payer, "\(role)")
+            #expect(
+                RouteRequest(visitor: Visitor(principal, by: .place)).caller.payer == payer,
+                "\(role)")
         }
     }
 

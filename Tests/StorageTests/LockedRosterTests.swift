@@ -81,7 +81,7 @@ struct LockedRosterTests {
             ["u-ann", "u-bob"], to: "day", from: through + -20, to: nil,
             weekdays: [1, 2, 3, 4, 5, 6, 7], by: asker)
         try roster.addLeave(
-            "u-cid", through...through, kind: "holiday", isHalf: false, by: asker)
+            "u-cid", from: through, to: through, kind: "holiday", isHalf: false, by: asker)
         try lock()
         let calls: [RosterCall] = [
             .assign(["u-cid"], shift: "day", from: through, to: through, weekdays: [5]),

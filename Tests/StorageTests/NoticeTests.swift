@@ -181,7 +181,7 @@ struct NoticeTests {
         let turns = duties.turns(at: nineTen, by: duties.calendar)
         #expect(turns.map(\.assignment.user) == [bob])
         #expect(duties.turns(at: nineTen - .milliseconds(1), by: duties.calendar) == [])
-        try roster.addLeave("u-bob", monday...monday, kind: "sick", isHalf: true, by: boss)
+        try roster.addLeave("u-bob", from: monday, to: monday, kind: "sick", isHalf: true, by: boss)
         duties = try #require(try store.decisions().duties)
         #expect(duties.turns(at: nineTen, by: duties.calendar) == [])
         try NotificationQueue(store).setNoticeRules(

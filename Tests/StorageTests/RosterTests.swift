@@ -43,8 +43,9 @@ struct RosterTests {
             ])
         let sixth = try date("2026-01-06")
         try Roster(store).addLeave(
-            "u-ann", sixth...sixth + 1, kind: "sick", isHalf: false, by: asker)
-        try Roster(store).addLeave("u-ann", sixth...sixth, kind: "holiday", isHalf: true, by: asker)
+            "u-ann", from: sixth, to: sixth + 1, kind: "sick", isHalf: false, by: asker)
+        try Roster(store).addLeave(
+            "u-ann", from: sixth, to: sixth, kind: "holiday", isHalf: true, by: asker)
         try Roster(store).removeLeave("u-ann", sixth + 1, by: asker)
         let leave = LeaveDay(
             user: ann, date: sixth, kind: "holiday", isHalf: true)
@@ -146,7 +147,8 @@ struct RosterTests {
         try Roster(store).assign(
             ["u-ann"], to: "night", from: date("2026-01-05"), to: nil, weekdays: [1], by: asker)
         let sixth = try date("2026-01-06")
-        try Roster(store).addLeave("u-ann", sixth...sixth, kind: "sick", isHalf: false, by: asker)
+        try Roster(store).addLeave(
+            "u-ann", from: sixth, to: sixth, kind: "sick", isHalf: false, by: asker)
         try Feeds(store).add(
             hash: Array(repeating: 7, count: 32), user: "u-ann", kind: .attendance, by: asker)
         try Feeds(store).revoke(1, by: asker)

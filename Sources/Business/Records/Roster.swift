@@ -171,9 +171,12 @@ package struct Roster: Sendable {
     /// - Throws: `.unknownUser`, `.badValue` or `.locked` for what can be corrected; `.store` if the database
     ///   failed. Nothing was written.
     package func addLeave(
-        _ user: String, _ dates: ClosedRange<LocalDate>, kind: String, isHalf: Bool,
+        _ user: String, from: LocalDate, to: LocalDate, kind: String, isHalf: Bool,
         force: Bool = false, by asker: RosterAsker
     ) throws(RosterError) {
+        guard from <= to, to - from < 366 else {
+            throw .badValue(name: "to", reason: "at most a year after the first day")
+        }
         guard (1...64).contains(kind.unicodeScalars.count) else {
             throw .badValue(name: "kind", reason: "1 to 64 characters expected")
         }
@@ -182,7 +185,7 @@ package struct Roster: Sendable {
         }
         try decide { db in
             let user = try Self.user(user, db)
-            for day in dates.lowerBound.day...dates.upperBound.day {
+            for day in from.day...to.day {
                 let date = LocalDate(day: day)
                 let forced = try LockedDays.override(force: force, db) { date <= $0.through }
                 let said = ["kind": kind, "half": isHalf ? "yes" : "no"]

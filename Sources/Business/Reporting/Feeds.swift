@@ -98,25 +98,3 @@ package struct Feeds: Sendable {
             created: row["created_ms"], revoked: row["revoked_ms"])
     }
 }
-
-/// A change of calendars that a person asks for.
-package enum FeedCall: Codable, Sendable {
-    /// A calendar by the digest of its secret.
-    case add(hash: [UInt8], user: String?, kind: Feed.Kind)
-    case revoke(Int64)
-}
-
-extension Feeds {
-    /// Does what is asked for. Returns the row of what was added.
-    ///
-    /// - Throws: What can be corrected, or `.store` if the database failed. Nothing was written.
-    package func perform(_ call: FeedCall, by asker: RosterAsker) throws(RosterError) -> [Int64] {
-        switch call {
-        case .add(let hash, let user, let kind):
-            return [try add(hash: hash, user: user, kind: kind, by: asker)]
-        case .revoke(let row):
-            try revoke(row, by: asker)
-            return []
-        }
-    }
-}

@@ -47,8 +47,8 @@ package struct SiteInterface: Sendable {
                     + SharedRoutes(desk).all
                     + NodeCommandRoutes(desk).all
                     + AccountRoutes(desk).all + SharingRoutes(desk).all
-                    + RosterRoutes(desk).all
                     + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)
+            + Operation.all.map { Route($0, Executor(desk, once: once)) }
         return (routes + DescriptionRoutes(routes).all).map(timed)
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import NIOCore
 import Permissions
@@ -14,6 +15,8 @@ package struct Visitor: Equatable, Sendable {
         case token([UInt8])
         /// Where they are: at the socket of the owner, or at this machine.
         case place
+        /// Who typed a command, at the socket of the owner.
+        case terminal
         /// The name it has at the broker: it asks over MQTT.
         case broker
     }
@@ -68,6 +71,11 @@ package struct Access: Sendable {
 
     package init(_ authority: Authority) { self.authority = authority }
 
+    /// The header of the command line, at the socket of the owner: who asks, for the audit, percent-encoded.
+    package static let typist = "Beaconmesh-As"
+    /// The longest name there, in bytes.
+    private static let longestName = 256
+
     /// At the socket beside the database.
     static var owners: Access {
         var access = Access(Authority(token: { _ in nil }))
@@ -117,7 +125,15 @@ package struct Access: Sendable {
     func visitor(
         of request: Request, from client: Client, isAnybody: Bool = false
     ) throws(Problem) -> Visitor? {
-        if isOwners { return Visitor(.local, by: .place) }
+        if isOwners {
+            let typist = HTTPFields.Element.Name(Self.typist).flatMap { request.headers[$0] }
+            guard let name = typist?.removingPercentEncoding,
+                (1...Self.longestName).contains(name.utf8.count)
+            else {
+                return Visitor(.local, by: .place)
+            }
+            return Visitor(Principal(name: name, role: .owner), by: .terminal)
+        }
         if let credentials = request.headers[.authorization] {
             guard let visitor = bearer(credentials) else { throw .tokenNeeded }
             return visitor

@@ -29,6 +29,8 @@ package struct Route: Sendable {
     package var isSecret: Bool
     /// The longest body that this route takes, in bytes.
     package var longestBody: Int
+    /// Whether it reads body and person itself, and knows whom it lets in.
+    package var isOperation = false
     /// The media type of its body. None that a form of a foreign page can send without being asked.
     package var takes = "application/json"
     /// Refuses what is not as described, before it matters whose it is.
@@ -282,6 +284,10 @@ extension Route {
             },
             ifMatch: request.headers[.ifMatch], visitor: context.visitor, client: context.client)
         asked.preferences = context.preferences
+        guard !isOperation else {
+            try about.check(asked.query)
+            return asked
+        }
         // Whom it is about may be put into a body that nothing else stands in.
         if case .body = whose, asked.body.isEmpty { asked.body = Array("{}".utf8) }
         if let right, let own = asked.onlyUser(right) {

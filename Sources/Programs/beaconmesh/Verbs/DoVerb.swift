@@ -95,26 +95,12 @@ struct DoVerb: AsyncParsableCommand {
         for verb in Verb.all {
             table.add([verb.name, "", verb.summary])
             for parameter in verb.parameters {
-                let key = "\(parameter.name)=\(placeholder(of: parameter.kind))"
+                let key = "\(parameter.name)=\(parameter.kind.placeholder ?? "true|false")"
                 table.add([
                     verb.name, verb.needs(parameter) ? key : "[\(key)]", parameter.text,
                 ])
             }
         }
         return table.text
-    }
-
-    private static func placeholder(of kind: Parameter.Kind) -> String {
-        switch kind {
-        case .text, .freeText: "TEXT"
-        case .slug, .reference: "ID"
-        case .uuid: "UUID"
-        case .word(let words): words.joined(separator: "|")
-        case .integer, .number, .decimal, .kilograms: "NUMBER"
-        case .time: "TIME"
-        case .date: "DATE"
-        case .flag: "true|false"
-        case .list, .object, .map, .value: "JSON"
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SiteModel
 import Glibc
 import Platform
 import WebServer
@@ -23,17 +24,54 @@ struct LocalClient {
         }
     }
 
+    /// What is answered: JSON, or nothing. `asker` is who asks, for the audit.
+    func ask(_ request: Operation.Request, as asker: String) throws(WriteFault) -> [UInt8] {
+        let answer: (status: Int, head: String, body: Data)
+        do {
+            answer = try exchange(
+                request.method.rawValue, request.path, [(Access.typist, asker.percentEncoded)],
+                Data(request.body))
+        } catch {
+            throw Self.unanswered(error)
+        }
+        guard (200..<300).contains(answer.status) else {
+            throw Self.refusal(answer.body) ?? Self.fault(answer.status, answer.body)
+        }
+        return answer.body.filter { $0 != UInt8(ascii: "\n") }
+    }
+
+    /// A refusal that this release knows.
+    private static func refusal(_ body: Data) -> WriteFault? {
+        guard let problem = try? JSONDecoder().decode(Problem.self, from: body),
+            let code = ProblemCode(rawValue: problem.code), code != .internal, code != .unavailable
+        else { return nil }
+        let text =
+            problem.detail.hasSuffix(".") ? String(problem.detail.dropLast()) : problem.detail
+        return code == .inDoubt
+            ? WriteFault(.unanswered, code: Exit.unfinished, text)
+            : WriteFault(.refused, code: code.exitCode, "\(problem.code): \(text)")
+    }
+
+    private static func unanswered(_ error: any Error) -> WriteFault {
+        WriteFault(
+            .unanswered, code: Exit.unfinished,
+            """
+            the coordinator did not answer (\(error)): look whether it is done before asking \
+            again
+            """)
+    }
+
+    private struct Problem: Decodable {
+        var detail: String
+        var code: String
+    }
+
     func ask(_ request: LocalRequest) throws(WriteFault) -> SiteWritten {
         let answer: (status: Int, body: Data)
         do {
             answer = try exchange(try JSONEncoder().encode(request))
         } catch {
-            throw WriteFault(
-                .unanswered, code: Exit.unfinished,
-                """
-                the coordinator did not answer (\(error)): look whether it is done before asking \
-                again
-                """)
+            throw Self.unanswered(error)
         }
         guard answer.status == 200,
             let told = try? JSONDecoder().decode(LocalAnswer.self, from: answer.body)
@@ -46,10 +84,6 @@ struct LocalClient {
 
     /// A problem document, or what no coordinator of this release says.
     static func fault(_ status: Int, _ body: Data) -> WriteFault {
-        struct Problem: Decodable {
-            var detail: String
-            var code: String
-        }
         let problem = try? JSONDecoder().decode(Problem.self, from: body)
         guard (400..<500).contains(status) || problem?.code == "unavailable" else {
             return WriteFault(

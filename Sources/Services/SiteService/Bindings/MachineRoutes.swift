@@ -42,7 +42,7 @@ package struct MachineRoutes: Sendable {
     private func answer(_ request: RouteRequest, _ verb: Verb) async throws -> RouteAnswer {
         let question = RequestPayload(
             // Nobody can ask again for one of our own.
-            id: try request.checkedKey() ?? UUID().uuidString.lowercased(),
+            id: try request.caller.checkedKey() ?? UUID().uuidString.lowercased(),
             json: try await arguments(of: request, for: verb))
         guard question.json.count <= RequestPayload.limit else {
             throw RouteProblem(.schema, "The body is too long.")
@@ -56,7 +56,7 @@ package struct MachineRoutes: Sendable {
         }
         let budget: RowBudget.Kind = verb.isEnding ? .endings : .requests
         do throws(RouteProblem) {
-            try rows.check(budget, of: request.payer)
+            try rows.check(budget, of: request.caller.payer)
         } catch {
             // What was done before is answered alike, and stores nothing.
             guard try await isKnown(request) else { throw error }
@@ -66,7 +66,7 @@ package struct MachineRoutes: Sendable {
                 "unavailable",
                 "There is no answer yet. Ask again with the same Idempotency-Key.")
         }
-        if !isRepeated { rows.use(RowBudget.ofRequest, budget, of: request.payer) }
+        if !isRepeated { rows.use(RowBudget.ofRequest, budget, of: request.caller.payer) }
         var answer: RouteAnswer
         switch response.outcome {
         case .session(let session): answer = .json(session.text + "\n")
@@ -114,7 +114,7 @@ package struct MachineRoutes: Sendable {
     /// Whether a request comes again that was answered.
     private func isKnown(_ request: RouteRequest) async throws -> Bool {
         guard let key = request.idempotencyKey else { return false }
-        let client = request.machineClient
+        let client = request.caller.client
         return try await Blocking.run { [store] in
             try AnsweredRequests(store).isAnswered(key, of: client)
         }
@@ -129,7 +129,7 @@ package struct MachineRoutes: Sendable {
             of: (ResponsePayload, isRepeated: Bool).self)
         let question = LoopMailbox.Question(
             verb: verb, payload: payload,
-            client: request.machineClient
+            client: request.caller.client
         ) { response, isRepeated in
             answer.yield((response, isRepeated))
             answer.finish()

@@ -33,7 +33,10 @@ struct RoomRequests: Sendable {
             var answer: RouteAnswer?
             if let end = request.payload.expMs, now.milliseconds > end {
                 // What was done in time is answered alike whenever it is asked again.
-                answer = try await once.answered(Replays.claiming(asked, by: route))
+                answer = try await once.answered(
+                    try asked.caller.claiming(
+                        Replays.bytes(of: asked, to: route),
+                        keepsBody: !route.about.isShownOnce))
                 if answer == nil { throw RouteProblem(.expired, "It came too late.") }
             }
             if answer == nil { answer = try await route.answer(asked) }

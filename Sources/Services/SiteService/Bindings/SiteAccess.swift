@@ -1,4 +1,5 @@
 import Foundation
+import Operations
 import Platform
 import Records
 import SiteModel
@@ -65,6 +66,30 @@ package struct SiteAccess {
                 }
             } catch {
                 throw run.fault(error)
+            }
+        }
+    }
+
+    /// Does what an operation says with what is typed, and returns after it is stored: JSON, or nothing.
+    ///
+    /// - Throws: Why not, as `write`.
+    package func perform(
+        _ operation: Operation, _ typed: Given.Texts
+    ) throws(WriteFault) -> [UInt8] {
+        switch way {
+        case .asked(let client):
+            let request: Operation.Request
+            do throws(InputFault) {
+                request = try operation.request(typed)
+            } catch {
+                throw WriteFault(error)
+            }
+            return try client.ask(request, as: asker)
+        case .owned:
+            do {
+                return try operation.answer(typed, by: asker, in: store)
+            } catch {
+                throw WriteFault(error)
             }
         }
     }

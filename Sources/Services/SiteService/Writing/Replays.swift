@@ -1,6 +1,7 @@
 import Accounts
 import Ciphers
 import JSON
+import Records
 import SiteModel
 import SiteStore
 import WebServer
@@ -28,21 +29,39 @@ package struct Replays: Sendable {
             }
             var kept = route
             kept.answer = { request in
-                try await inTurn(request) {
-                    guard request.idempotencyKey != nil else {
-                        return try await route.answer(request)
+                try await once(request.caller, keepsBody: !route.about.isShownOnce) {
+                    Self.bytes(of: request, to: route)
+                } _: { caller in
+                    var asked = request
+                    asked.once = caller.claim.map {
+                        RouteRequest.Once(digest: $0.digest, keepsBody: caller.keepsBody)
                     }
-                    let asked = try Self.claiming(request, by: route)
-                    if let answer = try await answered(asked) { return answer }
-                    do {
-                        return try await route.answer(asked)
-                    } catch let problem as RouteProblem where problem.code.isRemembered {
-                        await remember(problem, of: asked)
-                        throw problem
-                    }
+                    return try await route.answer(asked)
                 }
             }
             return kept
+        }
+    }
+
+    /// Does what somebody asks for with a key once; without one as often as it is asked for. `bytes` are what tells it
+    /// from other requests.
+    ///
+    /// - Throws: A `RouteProblem` if the key is none, was used for something else, or is one too many; else what `work`
+    ///   throws.
+    func once(
+        _ caller: Caller, keepsBody: Bool, _ bytes: @escaping @Sendable () -> [UInt8],
+        _ work: @escaping @Sendable (Caller) async throws -> RouteAnswer
+    ) async throws -> RouteAnswer {
+        guard caller.key != nil else { return try await work(caller) }
+        return try await inTurn(caller) {
+            let claiming = try caller.claiming(bytes(), keepsBody: keepsBody)
+            if let answer = try await answered(claiming) { return answer }
+            do {
+                return try await work(claiming)
+            } catch let problem as RouteProblem where problem.code.isRemembered {
+                await remember(problem, of: claiming)
+                throw problem
+            }
         }
     }
 
@@ -52,16 +71,16 @@ package struct Replays: Sendable {
         routes.map { route in
             var kept = route
             kept.answer = { request in
-                try await inTurn(request) { try await route.answer(request) }
+                try await inTurn(request.caller) { try await route.answer(request) }
             }
             return kept
         }
     }
 
     /// Notes that a request was refused: asked again with its key it is refused alike. A refusal has no secret.
-    private func remember(_ problem: RouteProblem, of request: RouteRequest) async {
-        var refused = request
-        refused.once?.keepsBody = true
+    private func remember(_ problem: RouteProblem, of caller: Caller) async {
+        var refused = caller
+        refused.keepsBody = true
         var json = JSONWriter()
         json.beginObject()
         json.field("code", problem.code.rawValue)
@@ -75,17 +94,17 @@ package struct Replays: Sendable {
 
     /// Who asks again with a key while the first is at work waits for its answer.
     private func inTurn(
-        _ request: RouteRequest, _ work: @escaping @Sendable () async throws -> RouteAnswer
+        _ caller: Caller, _ work: @escaping @Sendable () async throws -> RouteAnswer
     ) async throws -> RouteAnswer {
-        guard let key = request.idempotencyKey else { return try await work() }
-        return try await turns.inTurn(Asked(asker: request.asker, key: key), work)
+        guard let key = caller.key else { return try await work() }
+        return try await turns.inTurn(Asked(asker: caller.name, key: key), work)
     }
 
     /// What a request that claims its key was answered before, or `nil`.
     ///
     /// - Throws: A `RouteProblem` if the key was used for something else, or is one too many.
-    package func answered(_ request: RouteRequest) async throws -> RouteAnswer? {
-        guard let claim = request.claim else { return nil }
+    func answered(_ caller: Caller) async throws -> RouteAnswer? {
+        guard let claim = caller.claim else { return nil }
         let (store, now) = (desk.store, desk.clock.now)
         do {
             return try await Blocking.run {
@@ -96,38 +115,33 @@ package struct Replays: Sendable {
         }
     }
 
-    /// The request as one that is done once. What tells it from others is its path and body; other headers make no
-    /// other request.
-    ///
-    /// - Throws: A `RouteProblem` if its key is none.
-    package static func claiming(
-        _ request: RouteRequest, by route: Route
-    ) throws(RouteProblem) -> RouteRequest {
-        _ = try request.checkedKey()
+    /// What tells a request from others: its path and body; other headers make no other request.
+    static func bytes(of request: RouteRequest, to route: Route) -> [UInt8] {
         let path = request.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let query = request.query.map { "\($0.name)=\($0.value)" }
         let head = ([route.method.rawValue, route.path] + path + query).joined(separator: "\n")
-        var asked = request
-        asked.once = RouteRequest.Once(
-            digest: SHA256.digest(of: Array((head + "\n\n").utf8) + request.body),
-            keepsBody: !route.about.isShownOnce)
-        return asked
+        return Array((head + "\n\n").utf8) + request.body
     }
 }
 
-extension RouteRequest {
-    /// What is stored of it if it is to be done once.
-    package var claim: AnsweredRequests.Claim? {
-        guard let idempotencyKey, let once else { return nil }
-        return AnsweredRequests.Claim(
-            asker: machineClient, key: idempotencyKey, digest: once.digest)
+extension Caller {
+    /// The same, asking for something once.
+    ///
+    /// - Throws: A `RouteProblem` if the key is none.
+    func claiming(_ bytes: [UInt8], keepsBody: Bool) throws(RouteProblem) -> Caller {
+        guard let key = try checkedKey() else { return self }
+        var claiming = self
+        claiming.claim = AnsweredRequests.Claim(
+            asker: client, key: key, digest: SHA256.digest(of: bytes))
+        claiming.keepsBody = keepsBody
+        return claiming
     }
 
     /// The key, if there is one.
     ///
     /// - Throws: A `RouteProblem` if it is none.
-    package func checkedKey() throws(RouteProblem) -> String? {
-        guard let key = idempotencyKey else { return nil }
+    func checkedKey() throws(RouteProblem) -> String? {
+        guard let key else { return nil }
         guard (1...64).contains(key.utf8.count),
             key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
@@ -136,15 +150,24 @@ extension RouteRequest {
         }
         return key
     }
+}
 
-    /// What the machines call whoever asks: the client's level on MQTT, past it no slug, so that nobody on MQTT can be
-    /// mistaken for it.
-    package var machineClient: String {
-        let prefix = "mqtt:"
-        guard visitor?.credential == .broker, asker.hasPrefix(prefix) else {
-            return "http:\(asker)"
+extension RouteRequest {
+    /// Who asks.
+    package var caller: Caller {
+        let via: AuditEntry.Via =
+            switch visitor?.credential {
+            case .broker: .mqtt
+            case .terminal: .cli
+            default: .rest
+            }
+        var caller = Caller(visitor?.principal, via: via, key: idempotencyKey)
+        if let idempotencyKey, let once {
+            caller.claim = AnsweredRequests.Claim(
+                asker: caller.client, key: idempotencyKey, digest: once.digest)
+            caller.keepsBody = once.keepsBody
         }
-        return String(asker.dropFirst(prefix.count))
+        return caller
     }
 }
 

@@ -95,13 +95,3 @@ extension SiteWrite {
         }
     }
 }
-
-extension RouteRequest {
-    /// Whose budget of rows it is: that of people who write about themselves and whom they train. Who runs the site
-    /// and what they have made a token for is not limited.
-    package var payer: String? {
-        guard let principal = visitor?.principal, !principal.role.isPrivileged else { return nil }
-        // A trainer may be nobody who is registered. No id has a colon.
-        return principal.user ?? principal.account.map { "account:" + $0 }
-    }
-}

@@ -15,9 +15,6 @@ import Workouts
 package enum SiteWrite: Codable, Sendable {
     /// A correction, a decision, a lock or an excuse.
     case books(BooksCall)
-    /// `force`: also where days change that are locked.
-    case roster(RosterCall, force: Bool = false)
-    case feeds(FeedCall)
     case notices(NoticeCall)
     /// Somebody may sign in at the broker, or may not any more.
     case broker(BrokerCall)

@@ -76,9 +76,10 @@ package struct WriteDesk: Sendable {
     package func perform(
         _ write: SiteWrite, for request: RouteRequest
     ) async throws -> SiteWritten {
-        try await Self.refusing {
+        let caller = request.caller
+        return try await Self.refusing {
             try await perform(
-                write, by: request.asker, via: request.via, paidBy: request.payer)
+                write, by: caller.name, via: caller.via, paidBy: caller.payer)
         }
     }
 
@@ -92,17 +93,31 @@ package struct WriteDesk: Sendable {
         precondition(
             WriteRun(write, by: "").storing == .together, "a write in slices has no one transaction"
         )
-        let budget = write.budget(of: request.payer)
+        let caller = request.caller
+        let budget = write.budget(of: caller.payer)
         if let budget { try rows.check(budget.kind, of: budget.person) }
         defer { follow(write) }
-        let (told, changed) = try await once(request, telling: message) { [clock] store in
+        let (told, changed) = try await once(caller, telling: message) { [clock] store in
             let (written, changed) = try store.counting {
                 try Self.written(
-                    write, by: request.asker, via: request.via, on: store, at: clock.now)
+                    write, by: caller.name, via: caller.via, on: store, at: clock.now)
             }
             return (try answer(written, store), changed)
         }
         if let budget { rows.use(changed, budget.kind, of: budget.person) }
+        return told
+    }
+
+    /// Does what an operation writes: with the answer and the key of the request in one transaction, which what it throws
+    /// undoes.
+    func perform(
+        by caller: Caller, _ work: @escaping @Sendable (Store, Timestamp) throws -> RouteAnswer
+    ) async throws -> RouteAnswer {
+        try rows.check(.others, of: caller.payer)
+        let (told, changed) = try await once(caller) { [clock] store in
+            try store.counting { try work(store, clock.now) }
+        }
+        rows.use(changed, .others, of: caller.payer)
         return told
     }
 
@@ -155,20 +170,19 @@ package struct WriteDesk: Sendable {
 
     /// Notes that a request which writes nothing was answered, so that it is not done again. What cannot be noted
     /// is answered all the same, and is done again when it is asked again.
-    package func note(_ answer: RouteAnswer, to request: RouteRequest) async -> RouteAnswer {
-        guard request.once != nil else { return answer }
-        return (try? await once(request) { _ in (answer, rows: 0) })?.answer ?? answer
+    func note(_ answer: RouteAnswer, to caller: Caller) async -> RouteAnswer {
+        guard caller.claim != nil else { return answer }
+        return (try? await once(caller) { _ in (answer, rows: 0) })?.answer ?? answer
     }
 
     /// Does what is asked for in one transaction with the row of its key, unless that row is there. `work` also returns
     /// how many rows it changed.
     private func once(
-        _ request: RouteRequest, telling message: Publication? = nil,
+        _ caller: Caller, telling message: Publication? = nil,
         _ work: @escaping @Sendable (Store) throws -> (RouteAnswer, rows: Int)
     ) async throws -> (answer: RouteAnswer, rows: Int) {
         defer { followAccounts() }
-        let (claim, clock) = (request.claim, clock)
-        let keepsBody = request.once?.keepsBody ?? false
+        let (claim, keepsBody, clock) = (caller.claim, caller.keepsBody, clock)
         return try await Self.refusing {
             do {
                 return try await mailbox.ask(
@@ -264,9 +278,4 @@ package struct WriteDesk: Sendable {
         feed.share(directory.sharing)
         feed.review()
     }
-}
-
-extension RouteRequest {
-    /// What the audit says of the way it came.
-    fileprivate var via: AuditEntry.Via { visitor?.credential == .broker ? .mqtt : .rest }
 }

@@ -121,9 +121,6 @@ package struct WriteRun: Sendable {
         case .books(let call):
             return .books(
                 try Books(store).perform(call, by: asker, via: via, at: now).get())
-        case .roster(let call, let force):
-            return .rows(try Roster(store).perform(call, force: force, by: roster))
-        case .feeds(let call): return .rows(try Feeds(store).perform(call, by: roster))
         case .notices(let call): return .rows(try call.perform(on: store, by: roster))
         case .activity(let call):
             return .refused(try ActivityRecords(store).perform(call, by: roster))

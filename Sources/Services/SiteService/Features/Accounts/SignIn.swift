@@ -148,7 +148,7 @@ extension AccountDirectory {
             session: { [self] in session($0, at: now()).map(Self.visitor) },
             holds: { [self] visitor in
                 switch visitor.credential {
-                case .place, .broker: true
+                case .place, .terminal, .broker: true
                 case .session(let hash):
                     holds(
                         Proof(principal: visitor.principal, hash: hash, isSession: true), at: now())

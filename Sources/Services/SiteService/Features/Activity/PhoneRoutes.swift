@@ -150,7 +150,8 @@ package struct PhoneRoutes: Sendable {
         if let example = body.example { writer.field("unread_example", example) }
         writer.endObject()
         return await desk.note(
-            .json(String(decoding: writer.bytes, as: UTF8.self) + "\n"), to: request)
+            .json(String(decoding: writer.bytes, as: UTF8.self) + "\n"),
+            to: request.caller)
     }
 
     private static let tooLong = RouteProblem(

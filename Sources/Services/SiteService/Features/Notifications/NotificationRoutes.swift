@@ -153,7 +153,7 @@ package struct NotificationRoutes: Sendable {
                         .init("reason", .anyText),
                     ],
                     refusals: [.notFound])
-            ) { await desk.note(try await test($0), to: $0) },
+            ) { await desk.note(try await test($0), to: $0.caller) },
         ]
     }
 

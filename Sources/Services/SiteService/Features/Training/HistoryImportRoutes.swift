@@ -63,7 +63,8 @@ package struct HistoryImportRoutes: Sendable {
             ? try await desk.perform(.importHistory(run), for: request).counts
             : try await WriteDesk.refusing { try await Blocking.run { try run.foreseen(store) } }
         return await desk.note(
-            .json(Self.text(file.layout, resolved, counts, isStored: isStored) + "\n"), to: request)
+            .json(Self.text(file.layout, resolved, counts, isStored: isStored) + "\n"),
+            to: request.caller)
     }
 }
 

@@ -1,9 +1,10 @@
 import Basics
+import Records
 import Scheduling
 import SiteModel
 
-/// A change of shifts, of who works them, or of leave that a person asks for.
-package enum RosterCall: Codable, Sendable {
+/// A change of shifts, of who works them, or of leave, as a value.
+enum RosterCall: Sendable {
     case addShift(Shift)
     /// `last`: the last day it is worked.
     case removeShift(String, last: LocalDate)
@@ -17,7 +18,7 @@ extension Roster {
     /// Does what is asked for. Returns the rows of what was added. `force`: also where locked days change.
     ///
     /// - Throws: What can be corrected, or `.store` if the database failed. Nothing was written.
-    package func perform(
+    func perform(
         _ call: RosterCall, force: Bool, by asker: RosterAsker
     ) throws(RosterError) -> [Int64] {
         switch call {
@@ -30,10 +31,8 @@ extension Roster {
         case .endAssignment(let row, let last):
             try endAssignment(row, last: last, force: force, by: asker)
         case .addLeave(let user, let from, let to, let kind, let isHalf):
-            guard from <= to, to - from < 366 else {
-                throw .badValue(name: "to", reason: "at most a year after the first day")
-            }
-            try addLeave(user, from...to, kind: kind, isHalf: isHalf, force: force, by: asker)
+            try addLeave(
+                user, from: from, to: to, kind: kind, isHalf: isHalf, force: force, by: asker)
         case .removeLeave(let user, let date):
             try removeLeave(user, date, force: force, by: asker)
         }

@@ -1,0 +1,295 @@
+import Basics
+import JSON
+import SiteModel
+
+/// A form of value: how it is described, read, typed and written.
+package struct Form<Value: Sendable>: Sendable {
+    package let kind: Parameter.Kind
+    let read: @Sendable (JSONValue, Span<UInt8>) throws(PayloadError) -> Value
+    /// What stands in a path, a query or a command line; `nil` if it is none.
+    let typed: @Sendable (String) -> Value?
+    package let write: @Sendable (Value, inout JSONWriter) -> Void
+
+    fileprivate init(
+        _ kind: Parameter.Kind,
+        read: @escaping @Sendable (JSONValue, Span<UInt8>) throws(PayloadError) -> Value,
+        typed: @escaping @Sendable (String) -> Value?,
+        write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+    ) {
+        self.kind = kind
+        self.read = read
+        self.typed = typed
+        self.write = write
+    }
+}
+
+extension Form {
+    /// The same, described as another kind where it is answered.
+    package func told(as kind: Parameter.Kind) -> Form {
+        Form(kind, read: read, typed: typed, write: write)
+    }
+}
+
+extension Form where Value == String {
+    package static let slug = ofText(.slug) { value, json throws(PayloadError) in
+        try value.slug(json)
+    }
+
+    /// The id of a row of a collection, which a person may give by its name.
+    package static func reference(_ collection: String) -> Form {
+        ofText(.reference(collection)) { value, json throws(PayloadError) in
+            try value.slug(json)
+        }
+    }
+
+    /// So many characters.
+    package static func text(_ length: ClosedRange<Int>) -> Form {
+        ofText(.text(length)) { value, json throws(PayloadError) in
+            let text = try value.text(json, limit: length.upperBound)
+            guard length.contains(text.unicodeScalars.count) else {
+                throw .outOfRange(field: value.name)
+            }
+            return text
+        }
+    }
+
+    package static let anyText = text(0...Int.max)
+
+    private static func ofText(
+        _ kind: Parameter.Kind,
+        _ read: @escaping @Sendable (JSONValue, Span<UInt8>) throws(PayloadError) -> String
+    ) -> Form {
+        Form(kind, read: read) {
+            kind.refusal(of: $0) == nil ? $0 : nil
+        } write: {
+            $1.string($0)
+        }
+    }
+}
+
+extension Form where Value == Int64 {
+    /// A whole number that is not negative, as the row of something.
+    package static let count = integer(0...Int64.max)
+    /// Milliseconds since 1970.
+    package static let time = ofNumber(.time, 0...JSONValue.latestTime)
+
+    package static func integer(_ range: ClosedRange<Int64>) -> Form {
+        ofNumber(.integer(range), range)
+    }
+
+    private static func ofNumber(_ kind: Parameter.Kind, _ range: ClosedRange<Int64>) -> Form {
+        let most = min(range.upperBound, Parameter.Kind.largest)
+        return Form(kind) { value, json throws(PayloadError) in
+            try value.integer(json, from: range.lowerBound, through: most)
+        } typed: { text in
+            guard let number = Int64(text), "\(number)" == text,
+                number >= range.lowerBound, number <= most
+            else { return nil }
+            return number
+        } write: {
+            $1.integer($0)
+        }
+    }
+}
+
+extension Form where Value == Int {
+    package static func integer(_ range: ClosedRange<Int64>) -> Form {
+        let wide = Form<Int64>.integer(range)
+        return Form(wide.kind) { value, json throws(PayloadError) in
+            Int(try wide.read(value, json))
+        } typed: {
+            wide.typed($0).map { Int($0) }
+        } write: {
+            $1.integer($0)
+        }
+    }
+}
+
+extension Form where Value == Timestamp.Span {
+    /// Whole minutes, from none to so many.
+    package static func minutes(upTo most: Int64) -> Form {
+        let wide = Form<Int64>.integer(0...most)
+        return Form(wide.kind) { value, json throws(PayloadError) in
+            .milliseconds(try wide.read(value, json) * 60_000)
+        } typed: {
+            wide.typed($0).map { .milliseconds($0 * 60_000) }
+        } write: {
+            $1.integer($0.milliseconds / 60_000)
+        }
+    }
+}
+
+extension Form where Value == Bool {
+    package static let flag = Form(.flag) { value, json throws(PayloadError) in
+        try value.flag(json)
+    } typed: {
+        ["true": true, "false": false][$0]
+    } write: {
+        $1.flag($0)
+    }
+}
+
+extension Form where Value == LocalDate {
+    /// A day of the calendar, such as 2026-03-29.
+    package static let date = Form(.date) { value, json throws(PayloadError) in
+        guard let date = LocalDate(try value.text(json, limit: 10)) else {
+            throw .unknownValue(field: "\(value.name) (a date like 2026-03-29)")
+        }
+        return date
+    } typed: {
+        LocalDate($0)
+    } write: {
+        $1.string("\($0)")
+    }
+}
+
+extension Form where Value == LocalTime {
+    /// What clocks show, to the minute: `22:00`.
+    package static let clock = Form(.text(5...5)) { value, json throws(PayloadError) in
+        guard let time = minute(try value.text(json, limit: 5)) else {
+            throw .unknownValue(field: "\(value.name) (a time like 22:00)")
+        }
+        return time
+    } typed: {
+        minute($0)
+    } write: {
+        $1.string("\($0)")
+    }
+
+    private static func minute(_ text: String) -> LocalTime? {
+        LocalTime(text).flatMap { $0.milliseconds % 60_000 == 0 ? $0 : nil }
+    }
+}
+
+extension Form where Value: RawRepresentable<String> & CaseIterable {
+    /// One of the words of an enum.
+    package static var word: Form {
+        Form(.oneOf(Value.self)) { value, json throws(PayloadError) in
+            try value.choice(json, of: Value.self)
+        } typed: {
+            Value(rawValue: $0)
+        } write: {
+            $1.string($0.rawValue)
+        }
+    }
+}
+
+extension Form {
+    /// Several of a form; typed with commas between them.
+    package static func list<Element>(_ element: Form<Element>) -> Form
+    where Value == [Element] {
+        Form(.list(element.kind)) { value, json throws(PayloadError) in
+            try value.list(json) { (item, json) throws(PayloadError) in
+                try element.read(item, json)
+            }
+        } typed: { text in
+            var elements: [Element] = []
+            for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+                guard let one = element.typed(String(part)) else { return nil }
+                elements.append(one)
+            }
+            return elements
+        } write: { elements, writer in
+            writer.beginArray()
+            for one in elements { element.write(one, &writer) }
+            writer.endArray()
+        }
+    }
+}
+
+extension Form where Value: OperationOutput {
+    /// A row in an answer; nobody gives one.
+    package static var object: Form {
+        Form(.object(Value.members.map(\.parameter))) { value, _ throws(PayloadError) in
+            throw .wrongType(field: value.name)
+        } typed: { _ in
+            nil
+        } write: {
+            $0.write(to: &$1)
+        }
+    }
+}
+
+/// A member of what is given with an operation, or of what it answers: declared once, it is read, typed, written and
+/// described.
+package struct Member<Row: Sendable>: Sendable {
+    package let parameter: Parameter
+    let read: @Sendable (JSONValue, Span<UInt8>, inout Row) throws(PayloadError) -> Void
+    /// Takes what is typed; whether it is of the form.
+    let typed: @Sendable (String, inout Row) -> Bool
+    /// The key and the value; nothing if there is none.
+    let write: @Sendable (Row, inout JSONWriter) -> Void
+    /// The value, if it is a text.
+    let text: @Sendable (Row) -> String?
+
+    var name: String { parameter.name }
+
+    /// One that must be given, and is always answered.
+    package static func needed<Value>(
+        _ name: String, _ form: Form<Value>, _ path: WritableKeyPath<Row, Value> & Sendable,
+        _ text: String = ""
+    ) -> Member {
+        Member(form, path, Parameter(name, form.kind, isNeeded: true, text))
+    }
+
+    /// One that may be left out: then it is what a new row has.
+    package static func preset<Value>(
+        _ name: String, _ form: Form<Value>, _ path: WritableKeyPath<Row, Value> & Sendable,
+        _ text: String = ""
+    ) -> Member {
+        Member(form, path, Parameter(name, form.kind, text))
+    }
+
+    /// One that may be left out, here and in an answer.
+    package static func optional<Value>(
+        _ name: String, _ form: Form<Value>, _ path: WritableKeyPath<Row, Value?> & Sendable,
+        _ text: String = ""
+    ) -> Member {
+        Member(parameter: Parameter(name, form.kind, text)) {
+            value, json, row throws(PayloadError) in
+            row[keyPath: path] = try form.read(value, json)
+        } typed: { text, row in
+            guard let value = form.typed(text) else { return false }
+            row[keyPath: path] = value
+            return true
+        } write: { row, writer in
+            guard let value = row[keyPath: path] else { return }
+            writer.key(name)
+            form.write(value, &writer)
+        } text: {
+            $0[keyPath: path] as? String
+        }
+    }
+
+    private init<Value>(
+        _ form: Form<Value>, _ path: WritableKeyPath<Row, Value> & Sendable,
+        _ parameter: Parameter
+    ) {
+        self.init(parameter: parameter) { value, json, row throws(PayloadError) in
+            row[keyPath: path] = try form.read(value, json)
+        } typed: { text, row in
+            guard let value = form.typed(text) else { return false }
+            row[keyPath: path] = value
+            return true
+        } write: { row, writer in
+            writer.key(parameter.name)
+            form.write(row[keyPath: path], &writer)
+        } text: {
+            $0[keyPath: path] as? String
+        }
+    }
+
+    private init(
+        parameter: Parameter,
+        read: @escaping @Sendable (JSONValue, Span<UInt8>, inout Row) throws(PayloadError) -> Void,
+        typed: @escaping @Sendable (String, inout Row) -> Bool,
+        write: @escaping @Sendable (Row, inout JSONWriter) -> Void,
+        text: @escaping @Sendable (Row) -> String?
+    ) {
+        self.parameter = parameter
+        self.read = read
+        self.typed = typed
+        self.write = write
+        self.text = text
+    }
+}

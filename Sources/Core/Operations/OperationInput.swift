@@ -1,0 +1,172 @@
+import Basics
+import JSON
+import SiteModel
+
+/// A row of what is answered.
+package protocol OperationOutput: Sendable {
+    static var members: [Member<Self>] { get }
+}
+
+extension OperationOutput {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        for member in Self.members { member.write(self, &writer) }
+        writer.endObject()
+    }
+}
+
+/// What is given with an operation. A new one has what holds where nothing is given.
+package protocol OperationInput: OperationOutput {
+    init()
+}
+
+/// What somebody gave with an operation, as it came. It is read once, by the operation's input.
+package struct Given: Sendable {
+    /// Where a value stands: what is not in the path stands in the query, which what is typed is like, or in the body.
+    package enum Place: Sendable { case path, query, body }
+
+    package typealias Texts = [(name: String, value: String)]
+
+    package let path: Texts
+    package let query: Texts
+    /// A JSON object, or nothing.
+    package let body: [UInt8]
+    /// Where what is not in the path belongs.
+    let rest: Place
+
+    package init(path: Texts = [], query: Texts) {
+        self.init(path: path, query: query, body: [], rest: .query)
+    }
+
+    package init(path: Texts = [], body: [UInt8]) {
+        self.init(path: path, query: [], body: body, rest: .body)
+    }
+
+    private init(path: Texts, query: Texts, body: [UInt8], rest: Place) {
+        self.path = path
+        self.query = query
+        self.body = body
+        self.rest = rest
+    }
+
+    /// All of it, to tell whether the same is asked again.
+    package var bytes: [UInt8] {
+        let texts = (path.sorted { $0.name < $1.name } + query).map { "\($0.name)=\($0.value)\n" }
+        return Array((texts.joined() + "\n").utf8) + body
+    }
+}
+
+/// Why what was given cannot be read.
+package enum InputFault: Refusing, Equatable, Sendable, CustomStringConvertible {
+    /// There is no such member; those that there are.
+    case unknown(String, among: [String])
+    case twice(String)
+    /// It is not of the form; what is expected.
+    case wrong(String, Given.Place, expected: String)
+    /// It is not typed, nor in the query.
+    case missing(String)
+    case body(PayloadError)
+    /// Whoever may ask about themselves only asks about somebody else.
+    case other
+
+    package var code: ProblemCode {
+        switch self {
+        case .wrong(_, .path, _): .notFound
+        case .unknown, .twice, .wrong, .missing: .badRequest
+        case .body: .schema
+        case .other: .forbidden
+        }
+    }
+
+    package var text: String {
+        switch self {
+        case .unknown(let name, let known):
+            "there is no \(HarmlessText.line(String(name.prefix(64))).quoted): there is "
+                + known.joined(separator: ", ")
+        case .twice(let name): "\(name) comes twice"
+        case .wrong(let name, _, let expected): "\(name): \(expected) expected"
+        case .missing(let name): "\(name) is missing"
+        case .body(let error): "The body is refused: \(error.words)"
+        case .other: "You may ask about yourself only"
+        }
+    }
+}
+
+extension OperationInput {
+    /// The longest body, in bytes.
+    package static var longest: Int { 8192 }
+
+    /// Reads what was given, each value once.
+    ///
+    /// - Parameters:
+    ///   - subject: The member that says whom it is about.
+    ///   - own: Who may be meant only, and is if nobody is named.
+    package init(
+        _ given: Given, about subject: String? = nil, own: String? = nil
+    ) throws(InputFault) {
+        self.init()
+        let members = Self.members
+        var seen: Set<String> = []
+        for (place, texts) in [(Given.Place.path, given.path), (.query, given.query)] {
+            for (name, value) in texts {
+                guard let member = members.first(where: { $0.name == name }) else {
+                    throw .unknown(name, among: members.map(\.name))
+                }
+                guard seen.insert(name).inserted else { throw .twice(name) }
+                guard member.typed(value, &self) else {
+                    throw .wrong(name, place, expected: member.parameter.kind.expectation)
+                }
+            }
+        }
+        if !given.body.isEmpty {
+            do throws(PayloadError) {
+                try read(given.body.span, &seen)
+            } catch {
+                throw .body(error)
+            }
+        }
+        if let own, let member = members.first(where: { $0.name == subject }) {
+            if seen.insert(member.name).inserted {
+                _ = member.typed(own, &self)
+            } else if member.text(self) != own {
+                throw .other
+            }
+        }
+        if let missing = members.first(where: {
+            $0.parameter.isNeeded && !seen.contains($0.name)
+        }) {
+            throw given.rest == .body
+                ? .body(.missing(field: missing.name)) : .missing(missing.name)
+        }
+    }
+
+    private mutating func read(
+        _ json: Span<UInt8>, _ seen: inout Set<String>
+    ) throws(PayloadError) {
+        for value in try JSONObject(document: json, limit: Self.longest).members(json) {
+            guard let member = Self.members.first(where: { $0.name == value.name }),
+                // What stands in the path stands nowhere else.
+                seen.insert(value.name).inserted
+            else { throw .unknownMember(field: value.name) }
+            try member.read(value, json, &self)
+        }
+    }
+
+    /// The object of a body that says what is typed, for others to read: whether all of it is there they say.
+    package static func body(of typed: Given.Texts) throws(InputFault) -> [UInt8] {
+        var row = Self()
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, value) in typed {
+            guard let member = members.first(where: { $0.name == name }) else {
+                throw .unknown(name, among: members.map(\.name))
+            }
+            guard member.typed(value, &row) else {
+                throw .wrong(name, .query, expected: member.parameter.kind.expectation)
+            }
+            member.write(row, &writer)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,68 @@
+import Basics
+import Foundation
+import Operations
+import Platform
+import Records
+import SiteModel
+import SiteStore
+
+extension Operation {
+    /// A request over HTTP.
+    struct Request: Sendable {
+        var method: Verb.Method
+        /// From `/`, with the query.
+        var path: String
+        var body: [UInt8]
+    }
+
+    /// Whether it only reads.
+    package var isRead: Bool { method == .get }
+
+    /// What is typed as a request, for a coordinator to answer.
+    func request(_ typed: Given.Texts) throws(InputFault) -> Request {
+        var path = self.path
+        var rest: Given.Texts = []
+        for (name, value) in typed {
+            guard let parameter = parameters.first(where: { $0.name == name }) else {
+                throw .unknown(name, among: parameters.map(\.name))
+            }
+            if isInPath(parameter) {
+                path.replace("{\(name)}", with: value.percentEncoded)
+            } else {
+                rest.append((name, value))
+            }
+        }
+        if let parameter = parameters.first(where: { path.contains("{\($0.name)}") }) {
+            throw .missing(parameter.option)
+        }
+        guard method == .get || method == .delete else {
+            return Request(method: method, path: path, body: try body(rest))
+        }
+        let query = rest.map { "\($0.name)=\($0.value.percentEncoded)" }
+        return Request(
+            method: method, path: path + (query.isEmpty ? "" : "?" + query.joined(separator: "&")),
+            body: [])
+    }
+
+    /// What is answered to the owner of a database that no coordinator runs, or who only reads it.
+    ///
+    /// - Throws: What the operation refuses, an `InputFault` for what is typed wrongly, a `StoreError`.
+    package func answer(
+        _ typed: Given.Texts, by asker: String, in store: Store
+    ) throws -> [UInt8] {
+        let act = try prepare(Given(query: typed), nil)
+        let asker = RosterAsker(name: asker, via: .cli, at: AnchoredClock().now)
+        switch act {
+        case .read(let read): return try read(store, asker) ?? []
+        case .transaction(let write): return try write(store, asker) ?? []
+        }
+    }
+}
+
+extension String {
+    /// As it stands in a path, a query or a header.
+    var percentEncoded: String {
+        let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
+        return addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+    }
+}

@@ -1,0 +1,44 @@
+import Operations
+import WebServer
+
+extension Route {
+    /// An operation over HTTP: what is not in the path stands in the query of what is read or taken away, else in the
+    /// body.
+    init(_ operation: Operation, _ executor: Executor) {
+        let isInQuery = operation.method == .get || operation.method == .delete
+        let rest = operation.parameters.filter { !operation.isInPath($0) }
+        self.init(
+            operation.method, operation.path, operation.right,
+            whose: operation.subject.whose(in: operation, isInQuery: isInQuery),
+            about: RouteText(
+                operation.summary, query: isInQuery ? rest.map(\.typed) : [],
+                body: isInQuery ? [] : rest, answer: operation.answer, status: operation.status,
+                type: operation.status == 204 ? nil : "application/json",
+                refusals: operation.refusals, isShownOnce: operation.isShownOnce)
+        ) { request in
+            let path = request.parameters.map { (name: $0.key, value: $0.value) }
+            return try await executor.perform(
+                operation,
+                isInQuery
+                    ? Given(path: path, query: request.query)
+                    : Given(path: path, body: request.body), by: request.caller)
+        }
+        isOperation = true
+    }
+}
+
+extension Operation.Subject {
+    fileprivate func whose(in operation: Operation, isInQuery: Bool) -> Route.Whose {
+        guard case .member(let name) = self else { return .anybody }
+        let isInPath = operation.path.contains("{\(name)}")
+        return isInPath ? .path(name) : isInQuery ? .query(name) : .body(name)
+    }
+}
+
+extension Parameter {
+    /// As text of a query.
+    fileprivate var typed: Parameter {
+        guard case .flag = kind else { return self }
+        return Parameter(name, .word(["true", "false"]), isNeeded: isNeeded, text)
+    }
+}

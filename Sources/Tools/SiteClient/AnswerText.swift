@@ -1,0 +1,78 @@
+import Basics
+import Foundation
+import Operations
+import SiteService
+
+/// An answer for people at a terminal: rows as tables, members a line each.
+package struct AnswerText {
+    package let text: String
+
+    /// `json` is what the operation answered; nothing is “Done.”
+    package init(_ json: [UInt8], of operation: SiteService.Operation) throws {
+        guard !json.isEmpty else {
+            text = "Done."
+            return
+        }
+        let value = try JSONSerialization.jsonObject(with: Data(json))
+        let object = value as? [String: Any] ?? [:]
+        guard let only = operation.answer.first, operation.answer.count == 1,
+            case .list(.object(let members)) = only.kind
+        else {
+            let lines = operation.answer.compactMap { member in
+                object[member.name].map { "\(member.name): \(Self.cell($0, member.kind))" }
+            }
+            text = lines.joined(separator: "\n")
+            return
+        }
+        let rows = object[only.name] as? [[String: Any]] ?? []
+        text = Self.tables(rows, members).joined(separator: "\n\n")
+    }
+
+    /// A table of the rows, then one for each list of rows in them, by the first member of the row that they are in.
+    private static func tables(_ rows: [[String: Any]], _ members: [Parameter]) -> [String] {
+        let (lists, plain) = members.split { member in
+            if case .list(.object) = member.kind { true } else { false }
+        }
+        var tables = [table(rows, plain)]
+        for list in lists {
+            guard case .list(.object(var inner)) = list.kind, let id = members.first else {
+                continue
+            }
+            let owner = Parameter("of", id.kind)
+            inner.insert(owner, at: 0)
+            let all = rows.flatMap { row in
+                (row[list.name] as? [[String: Any]] ?? []).map { one in
+                    one.merging([owner.name: row[id.name] ?? ""]) { own, _ in own }
+                }
+            }
+            tables.append(table(all, inner))
+        }
+        return tables
+    }
+
+    private static func table(_ rows: [[String: Any]], _ members: [Parameter]) -> String {
+        var table = TextTable(members.map(\.name))
+        for row in rows {
+            table.add(
+                members.map { member in
+                    row[member.name].map { cell($0, member.kind) } ?? "–"
+                })
+        }
+        return table.text
+    }
+
+    private static func cell(_ value: Any, _ kind: Parameter.Kind) -> String {
+        switch (kind, value) {
+        case (.flag, let flag as Bool): flag ? "yes" : "no"
+        case (_, let list as [Any]): list.map { "\($0)" }.joined(separator: ",")
+        default: HarmlessText.stripped("\(value)")
+        }
+    }
+}
+
+extension Array {
+    /// Those of which something holds, and the others.
+    fileprivate func split(_ holds: (Element) -> Bool) -> ([Element], [Element]) {
+        (filter(holds), filter { !holds($0) })
+    }
+}
