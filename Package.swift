@@ -339,7 +339,7 @@ let package = Package(
             dependencies: [
                 "Scheduling",
                 "Accounts", "Activities", "Basics", "Broker", "Calibration", "Commands",
-                "CoordinatorService", "Demo", "Diagnostics", "Logbook", "Notifications",
+                "CoordinatorService", "Demo", "Diagnostics", "Logbook",
                 "Radio", "Records", "Registry", "Reporting", "Scanner", "SiteClient",
                 "SiteService", "SiteModel", "SiteStore", "Permissions", "Platform",
                 "WebServer",

@@ -29,7 +29,9 @@ struct BoardTests {
                 run.ask(
                     name, id: "\(second)",
                     user: ["u-ann", "u-ben"].randomElement(using: &random) ?? "",
-                    station: name == "workout-start" && Bool.random(using: &random) ? "bench" : nil,
+                    station: name.hasPrefix("queue")
+                        || name == "workout-start" && Bool.random(using: &random)
+                        ? "bench" : nil,
                     Double(second))
             }
             if Bool.random(using: &random), !run.pipeline.isSettled { run.store() }
@@ -111,6 +113,29 @@ struct BoardTests {
             let payload = try #require(board.topics[PipelineSite.root + topic])
             #expect(kind.complaint(payload) == nil, "\(topic)")
         }
+    }
+
+    @Test mutating func `who waits is told of their place, of what is kept, and that it is over`()
+        throws
+    {
+        let topic = PipelineSite.root + "user/u-ben/wait"
+        func told(_ second: Double) throws -> [WaitPayload?] {
+            try run.settle().publications.filter { $0.topic == topic }.map {
+                $0.payload.isEmpty ? nil : try WaitPayload(json: $0.payload.span)
+            }
+        }
+        run.ask("workout-start", id: "1", user: "u-ann", station: "bench", 1)
+        run.ask("queue-join", id: "2", user: "u-ben", station: "bench", 2)
+        let joined = WaitPayload(
+            station: "bench", joinedMs: PipelineRun.moment(2).milliseconds, offeredUntilMs: nil,
+            ahead: 0)
+        #expect(try told(2) == [joined])
+        run.ask("workout-complete", id: "3", user: "u-ann", 10)
+        let kept = try told(10)
+        #expect(kept.count == 1 && kept[0]?.offeredUntilMs != nil)
+        run.ask("queue-leave", id: "4", user: "u-ben", station: "bench", 11)
+        #expect(try told(11) == [nil])
+        #expect(run.pipeline.board.topics[topic] == nil)
     }
 
     @Test mutating func `an event says who, what, where and when, under its area`() throws {

@@ -4,6 +4,7 @@ import Testing
 @testable import SiteEngine
 @testable import SiteModel
 @testable import SitePipeline
+@testable import TrainingEngine
 @testable import Wire
 
 /// What we retain is read back after connecting, so that what nobody says any more is cleared. A
@@ -26,6 +27,10 @@ struct OwnTopicsTests {
         plan.policy.locating = LocatingPolicy(shadow: .nearest)
         var saved = Saved()
         saved.apply(.reasons(WhyTests.reasons(at: 0)))
+        saved.apply(
+            .wait(
+                Wait(
+                    id: 1, station: StationID(1), user: UserID(1), joined: PipelineRun.moment(0))))
         saved.apply(
             .cursor(
                 CursorRow(

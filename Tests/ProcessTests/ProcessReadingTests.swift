@@ -9,7 +9,7 @@ import Testing
         ["who"], ["attendance", "list", "--from", "2026-01-01", "--to", "2026-01-02"],
         ["attendance", "waiting"], ["attendance", "corrections"], ["audit", "verify"],
         ["audit", "list"], ["shift", "list"], ["leave", "list", "--from", "2026-01-01"],
-        ["feed", "list"], ["webhook", "list"], ["notifications"], ["retain", "--dry-run"],
+        ["feed", "list"], ["webhook", "list"], ["notifications", "show"], ["retain", "--dry-run"],
         ["calibrate", "list"], ["calibrate", "show"],
     ]
 

@@ -174,7 +174,7 @@ import Testing
         #expect(listed.contains(url) && !listed.contains(secret))
         let rules = #"{"quiet":"22:00-07:00","urgent":["no-check-in"],"forgotten_hours":12}"#
         #expect(try owner.status("PUT", "/api/v1/notifications", rules) == 200)
-        let shown = try lines(site, ["notifications"])
+        let shown = try lines(site, ["notifications", "show"])
         #expect(shown == #"{"forgotten_hours":12,"quiet":"22:00-07:00","urgent":["no-check-in"]}"#)
         #expect(
             try owner.ask("PUT", "/api/v1/notifications", #"{"quiet":"22-7"}"#).reply.code

@@ -25,15 +25,16 @@ import Testing
             ["webhook", "add", "http://127.0.0.1:\(port)/\(name)", "--database", site.database]
                 + ["--json"] + more)
         #expect(program.status == 0, "\(program.errors)")
-        let hook = try JSONDecoder().decode(Hook.self, from: Data(program.output.utf8))
-        return try #require(hook.secret)
+        let made = try JSONSerialization.jsonObject(with: Data(program.output.utf8))
+        return try #require((made as? [String: Any])?["secret"] as? String)
     }
 
     private func list(_ site: RunningSite) throws -> [Hook] {
         let program = try site.run(
             "beaconmesh", ["webhook", "list", "--database", site.database, "--json"])
         #expect(!program.output.contains("secret"))
-        return try JSONDecoder().decode([Hook].self, from: Data(program.output.utf8))
+        return try JSONDecoder().decode([String: [Hook]].self, from: Data(program.output.utf8))[
+            "webhooks"] ?? []
     }
 
     private func states(_ site: RunningSite) throws -> [String] {
@@ -160,7 +161,8 @@ import Testing
         try receiver.answer("404", at: "try")
         #expect(try test().status == 5)
         receiver.stop()
-        #expect(try test().status == 69)
+        let unheard = try test()
+        #expect(unheard.status == 5 && unheard.output.contains("\(port)"), "at the machine")
 
         let url = "http://127.0.0.1:\(port)/try"
         #expect(try site.run("beaconmesh", ["webhook", "add", url] + database).status == 4)
@@ -214,18 +216,19 @@ import Testing
         defer { site.stop() }
         func rules(_ more: String...) throws -> RunningProgram {
             try site.run(
-                "beaconmesh", ["notifications", "--database", site.database, "--json"] + more)
+                "beaconmesh", ["notifications"] + more + ["--database", site.database, "--json"])
         }
-        #expect(try rules().output == "{\"forgotten_hours\":14,\"urgent\":[]}\n")
+        let usual = "{\"urgent\":[],\"forgotten_hours\":14}\n"
+        #expect(try rules("show").output == usual)
         let set = try rules(
-            "--quiet", "22:00-07:00", "--urgent", "no-check-in", "--forgotten-hours", "10")
+            "set", "--quiet", "22:00-07:00", "--urgent", "no-check-in", "--forgotten-hours", "10")
         let text =
-            "{\"forgotten_hours\":10,\"quiet\":\"22:00-07:00\",\"urgent\":[\"no-check-in\"]}\n"
+            "{\"quiet\":\"22:00-07:00\",\"urgent\":[\"no-check-in\"],\"forgotten_hours\":10}\n"
         #expect(set.output == text)
-        #expect(try rules("--quiet", "22-7").status == 64)
-        #expect(try rules("--urgent", "birthday").status == 64)
-        #expect(try rules("--forgotten-hours", "0").status == 64)
-        #expect(try rules().output == text)
-        #expect(try rules("--quiet", "none", "--urgent", "none").output.contains("\"urgent\":[]"))
+        #expect(try rules("set", "--quiet", "22-7").status == 64)
+        #expect(try rules("set", "--urgent", "birthday").status == 64)
+        #expect(try rules("set", "--forgotten-hours", "0").status == 64)
+        #expect(try rules("show").output == text)
+        #expect(try rules("set").output == usual, "what is left out has its default")
     }
 }

@@ -36,7 +36,8 @@ struct BrokerFilesTests {
             "info", "state", "shadow", "room/hall/info", "room/hall/state", "station/rack/info",
             "station/rack/state", "beacon/b-1/info", "beacon/b-1/state", "user/u-ann/presence",
             "user/u-ann/why",
-            "user/u-ann/attendance", "user/u-ann/workout", "user/u-bob/presence",
+            "user/u-ann/attendance", "user/u-ann/workout", "user/u-ann/wait",
+            "user/u-bob/wait", "user/u-bob/presence",
             "user/u-bob/why", "user/u-bob/attendance", "user/u-bob/workout", "notify/u-ann",
             "notify/u-bob", "event/attendance/gym-1", "node/n-rack/frame", "node/n-rack/status",
             "node/n-rack/cursor", "node/n-rack/cmd", "node/n-rack/config/desired",
@@ -83,7 +84,7 @@ struct BrokerFilesTests {
             try allowed("ann-phone", .read)
                 == answers("ann-phone").union([
                     "info", "user/u-ann/presence", "user/u-ann/why", "user/u-ann/attendance",
-                    "user/u-ann/workout", "notify/u-ann",
+                    "user/u-ann/workout", "user/u-ann/wait", "notify/u-ann",
                 ]))
         #expect(try allowed("ann-phone", .write) == asked("ann-phone"))
         #expect(

@@ -28,6 +28,8 @@ struct FeedViewTests {
                 ("mesh/v1/gym/user/u-a/why", #"{"why":1}"#),
                 ("mesh/v1/gym/user/u-a/workout", #"{"state":"none"}"#),
                 ("mesh/v1/gym/user/u-b/workout", #"{"state":"active"}"#),
+                ("mesh/v1/gym/user/u-a/wait", #"{"station":"bench"}"#),
+                ("mesh/v1/gym/user/u-b/wait", #"{"station":"rack"}"#),
                 ("mesh/v1/gym/beacon/b-a/info", #"{"title":"Ada's tag"}"#),
                 ("mesh/v1/gym/node/n-1/health", #"{"beacons":3}"#),
                 ("strange", "{}"),
@@ -120,7 +122,7 @@ struct FeedViewTests {
             let text = FeedView(of: principal).map(seen) ?? ""
             for (kind, level) in [
                 (PayloadKind.presence, "presence"), (.attendance, "attendance"),
-                (.workout, "workout"), (.why, "why"),
+                (.workout, "workout"), (.wait, "wait"), (.why, "why"),
             ] {
                 let mine = "user/u-a/\(level)"
                 let others = "user/u-b/\(level)"

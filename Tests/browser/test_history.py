@@ -84,7 +84,7 @@ def test_a_trainer_follows_a_session_that_is_shared(closed_site, browser, traine
     workout = closed_site.ask("POST", "/api/v1/workouts", {"user": MARY, "station": "bench"})["workout"]["id"]
     closed_site.ask("POST", "/api/v1/stations/bench/queue", {"user": GRACE})
     page.driver.get(closed_site.address + "/training")
-    page.wait(lambda: page.run("return document.querySelector('main .loading')?.hidden"), 20, "all that may be seen")
+    page.wait(lambda: page.connected, 20, "all that may be seen")
     page.run("document.dispatchEvent(new Event('wants-render'))")
     assert "Mary" not in page.text("main") and "Grace" not in page.text("main")
     for user in (MARY, GRACE):

@@ -17,7 +17,7 @@ package struct WorkoutNote: Equatable, Sendable {
 }
 
 /// A change of notes that a person asks for.
-package enum WorkoutNoteCall: Codable, Sendable {
+package enum WorkoutNoteCall: Sendable {
     /// Writes one to the workout of a row.
     case add(workout: Int64, text: String)
     /// Deletes the note of a row. `isOnlyOwn`: only one that the asker wrote.

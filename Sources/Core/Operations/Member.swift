@@ -55,6 +55,13 @@ extension Form where Value == String {
 
     package static let anyText = text(0...Int.max)
 
+    /// So many characters that a person wrote: of controls line feeds and tabs only.
+    package static func freeText(_ length: ClosedRange<Int>) -> Form {
+        ofText(.freeText(length)) { value, json throws(PayloadError) in
+            try value.words(json, limit: length.upperBound)
+        }
+    }
+
     private static func ofText(
         _ kind: Parameter.Kind,
         _ read: @escaping @Sendable (JSONValue, Span<UInt8>) throws(PayloadError) -> String
@@ -93,6 +100,9 @@ extension Form where Value == Int64 {
 }
 
 extension Form where Value == Int {
+    /// The same of what is counted.
+    package static let count = integer(0...Int64.max)
+
     package static func integer(_ range: ClosedRange<Int64>) -> Form {
         let wide = Form<Int64>.integer(range)
         return Form(wide.kind) { value, json throws(PayloadError) in
@@ -106,6 +116,18 @@ extension Form where Value == Int {
 }
 
 extension Form where Value == Timestamp.Span {
+    /// Whole hours where they are given; what was set before may be answered with a fraction.
+    package static func hours(_ range: ClosedRange<Int64>) -> Form {
+        let wide = Form<Int64>.integer(range)
+        return Form(wide.kind) { value, json throws(PayloadError) in
+            .milliseconds(try wide.read(value, json) * 3_600_000)
+        } typed: {
+            wide.typed($0).map { .milliseconds($0 * 3_600_000) }
+        } write: {
+            $1.number($0.seconds / 3600)
+        }
+    }
+
     /// Whole minutes, from none to so many.
     package static func minutes(upTo most: Int64) -> Form {
         let wide = Form<Int64>.integer(0...most)
@@ -119,6 +141,27 @@ extension Form where Value == Timestamp.Span {
     }
 }
 
+extension Form where Value == Timestamp {
+    /// Milliseconds since 1970.
+    package static let time = Form(.time) { value, json throws(PayloadError) in
+        Timestamp(milliseconds: try value.time(json))
+    } typed: {
+        Form<Int64>.time.typed($0).map { Timestamp(milliseconds: $0) }
+    } write: {
+        $1.integer($0.milliseconds)
+    }
+}
+
+extension Form where Value == Double {
+    package static let number = Form(.number) { value, json throws(PayloadError) in
+        try value.amount(json)
+    } typed: {
+        Double($0).flatMap { $0.isFinite ? $0 : nil }
+    } write: {
+        $1.number($0)
+    }
+}
+
 extension Form where Value == Bool {
     package static let flag = Form(.flag) { value, json throws(PayloadError) in
         try value.flag(json)
@@ -129,45 +172,56 @@ extension Form where Value == Bool {
     }
 }
 
+extension Form {
+    /// What is written as a text of a form of its own, at most so many bytes; `like` it is said how: “a date like …”.
+    package static func parsed(
+        _ kind: Parameter.Kind, upTo limit: Int, _ like: String,
+        _ parse: @escaping @Sendable (String) -> Value?,
+        text: @escaping @Sendable (Value) -> String
+    ) -> Form {
+        Form(kind) { value, json throws(PayloadError) in
+            guard let parsed = parse(try value.text(json, limit: limit)) else {
+                throw .unknownValue(field: "\(value.name) (\(like))")
+            }
+            return parsed
+        } typed: {
+            parse($0)
+        } write: {
+            $1.string(text($0))
+        }
+    }
+}
+
 extension Form where Value == LocalDate {
     /// A day of the calendar, such as 2026-03-29.
-    package static let date = Form(.date) { value, json throws(PayloadError) in
-        guard let date = LocalDate(try value.text(json, limit: 10)) else {
-            throw .unknownValue(field: "\(value.name) (a date like 2026-03-29)")
-        }
-        return date
-    } typed: {
+    package static let date = parsed(.date, upTo: 10, "a date like 2026-03-29") {
         LocalDate($0)
-    } write: {
-        $1.string("\($0)")
+    } text: {
+        "\($0)"
     }
 }
 
 extension Form where Value == LocalTime {
     /// What clocks show, to the minute: `22:00`.
-    package static let clock = Form(.text(5...5)) { value, json throws(PayloadError) in
-        guard let time = minute(try value.text(json, limit: 5)) else {
-            throw .unknownValue(field: "\(value.name) (a time like 22:00)")
-        }
-        return time
-    } typed: {
-        minute($0)
-    } write: {
-        $1.string("\($0)")
-    }
-
-    private static func minute(_ text: String) -> LocalTime? {
+    package static let clock = parsed(.text(5...5), upTo: 5, "a time like 22:00") { text in
         LocalTime(text).flatMap { $0.milliseconds % 60_000 == 0 ? $0 : nil }
+    } text: {
+        "\($0)"
     }
 }
 
-extension Form where Value: RawRepresentable<String> & CaseIterable {
+extension Form where Value: RawRepresentable<String> & CaseIterable & Equatable {
     /// One of the words of an enum.
-    package static var word: Form {
-        Form(.oneOf(Value.self)) { value, json throws(PayloadError) in
-            try value.choice(json, of: Value.self)
-        } typed: {
-            Value(rawValue: $0)
+    package static var word: Form { word(among: Array(Value.allCases)) }
+
+    /// One of some of them.
+    package static func word(among some: [Value]) -> Form {
+        Form(.word(some.map(\.rawValue))) { value, json throws(PayloadError) in
+            let word = try value.choice(json, of: Value.self)
+            guard some.contains(word) else { throw .unknownValue(field: value.name) }
+            return word
+        } typed: { text in
+            Value(rawValue: text).flatMap { some.contains($0) ? $0 : nil }
         } write: {
             $1.string($0.rawValue)
         }
@@ -219,8 +273,8 @@ package struct Member<Row: Sendable>: Sendable {
     let typed: @Sendable (String, inout Row) -> Bool
     /// The key and the value; nothing if there is none.
     let write: @Sendable (Row, inout JSONWriter) -> Void
-    /// The value, if it is a text.
-    let text: @Sendable (Row) -> String?
+    /// The value, if there is one.
+    package let value: @Sendable (Row) -> (any Sendable)?
 
     var name: String { parameter.name }
 
@@ -256,8 +310,8 @@ package struct Member<Row: Sendable>: Sendable {
             guard let value = row[keyPath: path] else { return }
             writer.key(name)
             form.write(value, &writer)
-        } text: {
-            $0[keyPath: path] as? String
+        } value: {
+            $0[keyPath: path]
         }
     }
 
@@ -274,8 +328,8 @@ package struct Member<Row: Sendable>: Sendable {
         } write: { row, writer in
             writer.key(parameter.name)
             form.write(row[keyPath: path], &writer)
-        } text: {
-            $0[keyPath: path] as? String
+        } value: {
+            $0[keyPath: path]
         }
     }
 
@@ -284,12 +338,12 @@ package struct Member<Row: Sendable>: Sendable {
         read: @escaping @Sendable (JSONValue, Span<UInt8>, inout Row) throws(PayloadError) -> Void,
         typed: @escaping @Sendable (String, inout Row) -> Bool,
         write: @escaping @Sendable (Row, inout JSONWriter) -> Void,
-        text: @escaping @Sendable (Row) -> String?
+        value: @escaping @Sendable (Row) -> (any Sendable)?
     ) {
         self.parameter = parameter
         self.read = read
         self.typed = typed
         self.write = write
-        self.text = text
+        self.value = value
     }
 }

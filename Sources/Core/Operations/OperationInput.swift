@@ -128,7 +128,7 @@ extension OperationInput {
         if let own, let member = members.first(where: { $0.name == subject }) {
             if seen.insert(member.name).inserted {
                 _ = member.typed(own, &self)
-            } else if member.text(self) != own {
+            } else if member.value(self) as? String != own {
                 throw .other
             }
         }
@@ -168,5 +168,10 @@ extension OperationInput {
         }
         writer.endObject()
         return writer.bytes
+    }
+
+    /// The value of the member of a name.
+    package func value(of name: String) -> (any Sendable)? {
+        Self.members.first { $0.name == name }?.value(self)
     }
 }

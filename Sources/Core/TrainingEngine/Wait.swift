@@ -41,6 +41,8 @@ package struct Wait: Equatable, Sendable, Codable {
     /// So long is remembered that somebody let an offer pass.
     package static let life = Timestamp.Span.seconds(24 * 3600)
 
+    package var isOpen: Bool { ended == nil }
+
     func ending(_ outcome: Outcome, at moment: Timestamp) -> Wait {
         var wait = self
         wait.ended = max(moment, joined)

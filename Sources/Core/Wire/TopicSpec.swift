@@ -235,6 +235,12 @@ extension TopicSpec {
                 .person(isShared: false), scopes: [.workouts],
                 "the open or latest workout: `active`, `paused`, `completed`, `cancelled` (it counts nowhere), or `none`"
             )
+        case .wait:
+            site(
+                "user/{user}/wait", by: .coordinator, isRetained: true, to: .workoutsRead,
+                .person(isShared: false), scopes: [.workouts],
+                "what somebody waits for, while they do: the station, how many are before them, until when a slot is kept"
+            )
         case .why:
             site(
                 "user/{user}/why", by: .coordinator, isRetained: true, to: .peopleRead,

@@ -7,6 +7,7 @@ import Records
 import SiteModel
 import SiteStore
 import WebServer
+import Workouts
 
 /// Who asks for something, whatever the way.
 package struct Caller: Sendable {
@@ -14,6 +15,10 @@ package struct Caller: Sendable {
     package let via: AuditEntry.Via
     /// What the request is called by whoever asks, so that it is done once; up to 64 visible characters.
     package let key: String?
+    /// The slug of whom it is about, if it is about somebody.
+    fileprivate(set) var person: String?
+    /// When it is done.
+    package private(set) var moment = Timestamp(milliseconds: 0)
     /// That the request is done once, from when its key is claimed.
     var claim: AnsweredRequests.Claim?
     /// Whether what is answered to it may be kept: it has no secret.
@@ -46,18 +51,31 @@ package struct Caller: Sendable {
 
     var keyless: Caller { Caller(principal, via: via, key: nil) }
 
-    func asker(at now: Timestamp) -> RosterAsker { RosterAsker(name: name, via: via, at: now) }
+    /// Whether they typed it at this machine, as its owner.
+    var isAtMachine: Bool { via == .cli }
+
+    func at(_ now: Timestamp) -> Caller {
+        var caller = self
+        caller.moment = now
+        return caller
+    }
+
+    /// Who asks and when, for the audit.
+    package var asker: RosterAsker { RosterAsker(name: name, via: via, at: moment) }
+
+    /// Whether they may read, or do, this of everybody.
+    package func reachesAll(_ right: Right) -> Bool { principal?.reach(right) == .site }
 }
 
 /// Does what is asked, whatever the way: here alone it is decided who may, about whom, whether it was done before, and
 /// what is written with it, in this order.
 package struct Executor: Sendable {
     private let desk: WriteDesk
-    private let once: Replays
+    private let replays: Replays
 
     init(_ desk: WriteDesk, once: Replays) {
         self.desk = desk
-        self.once = once
+        replays = once
     }
 
     /// What is answered: JSON, or nothing.
@@ -70,37 +88,82 @@ package struct Executor: Sendable {
         guard reach >= operation.least else {
             throw RouteProblem(.forbidden, ProblemCode.forbidden.message)
         }
-        let act: Operation.Act
+        let call: Operation.Call
+        let own = reach < .site ? caller.principal?.user ?? "" : nil
         do throws(InputFault) {
-            act = try operation.prepare(
-                given, reach < .site ? caller.principal?.user ?? "" : nil)
+            call = try operation.prepare(given, own)
         } catch {
             throw RouteProblem(error)
         }
+        var caller = caller
+        caller.person = try await person(of: call, own: own)
+        if let person = caller.person, let principal = caller.principal,
+            principal.needsConsent(of: person, for: operation.right),
+            !desk.directory.sharing(.training).contains(person)
+        {
+            throw WorkoutRoutes.notAgreed
+        }
+        return try await done(call.act, of: operation, given, caller)
+    }
+
+    /// The slug of whom it is about. Of which workout it is says whose it is.
+    private func person(of call: Operation.Call, own: String?) async throws -> String? {
+        guard let workout = call.workout else { return call.person }
+        let owner = try await Blocking.run { [store = desk.store] in
+            try WorkoutHistory(store).owner(of: workout)
+        }
+        guard let owner, own == nil || own == owner else {
+            throw RouteProblem(.notFound, "There is no such workout.")
+        }
+        return owner
+    }
+
+    private func done(
+        _ act: Operation.Act, of operation: Operation, _ given: Given, _ caller: Caller
+    ) async throws -> RouteAnswer {
         switch act {
         case .read(let read):
-            let (store, asker) = (desk.store, caller.asker(at: desk.clock.now))
+            let (store, caller) = (desk.store, caller.at(desk.clock.now))
             return try await WriteDesk.refusing {
-                Self.answer(operation, try await Blocking.run { try read(store, asker) })
+                Self.answer(operation, try await Blocking.run { try read(store, caller) })
+            }
+        case .outside(let ask):
+            let (store, clock) = (desk.store, desk.clock)
+            return try await once(operation, given, caller) { caller in
+                let outcome = try await WriteDesk.refusing {
+                    let caller = caller.at(clock.now)
+                    return try await LoopThread.run { try ask(store, caller) }
+                }
+                return await desk.note(Self.answer(operation, outcome), to: caller)
             }
         case .transaction(let write):
-            // Of what is taken away or replaced a key means nothing: done twice it is as done once.
-            let isOnce = operation.method == .post
-            return try await once.once(
-                isOnce ? caller : caller.keyless, keepsBody: !operation.isShownOnce
-            ) {
-                Array("\(operation.name)\n".utf8) + given.bytes
-            } _: { caller in
-                try await desk.perform(by: caller) { store, now in
-                    Self.answer(operation, try write(store, caller.asker(at: now)))
+            return try await once(operation, given, caller) { caller in
+                try await desk.perform(by: caller, write) { store, now in
+                    let outcome = try write.perform(store, caller.at(now))
+                    return (Self.answer(operation, outcome), outcome.message)
                 }
             }
         }
     }
 
-    private static func answer(_ operation: Operation, _ json: [UInt8]?) -> RouteAnswer {
+    private func once(
+        _ operation: Operation, _ given: Given, _ caller: Caller,
+        _ work: @escaping @Sendable (Caller) async throws -> RouteAnswer
+    ) async throws -> RouteAnswer {
+        // Of what is taken away or replaced a key means nothing: done twice it is as done once.
+        guard operation.method == .post else { return try await work(caller.keyless) }
+        return try await replays.once(caller, keepsBody: !operation.isShownOnce) {
+            Array("\(operation.name)\n".utf8) + given.bytes
+        } _: {
+            try await work($0)
+        }
+    }
+
+    private static func answer(_ operation: Operation, _ outcome: Operation.Outcome) -> RouteAnswer
+    {
         RouteAnswer(
-            status: operation.status, contentType: json == nil ? nil : "application/json",
-            body: .bytes(json.map { $0 + [UInt8(ascii: "\n")] } ?? []))
+            status: operation.status,
+            contentType: outcome.json == nil ? nil : "application/json",
+            body: .bytes(outcome.json.map { $0 + [UInt8(ascii: "\n")] } ?? []))
     }
 }

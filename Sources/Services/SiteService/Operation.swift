@@ -4,6 +4,7 @@ import Permissions
 import Records
 import SiteModel
 import SiteStore
+import Wire
 
 /// Something that can be asked of a site, declared once: routes, the command line, rights and descriptions follow from it,
 /// and `Executor` alone does it. Its input is read by the members it declares, so that what is done sees typed values
@@ -15,12 +16,43 @@ package struct Operation: Sendable {
         case everybody
         /// The member of this name is the slug of the person. Left out it is put in.
         case member(String)
+        /// It is about the person whose workout is named by its row in this member.
+        case workout(String)
     }
 
-    /// What is done, in a transaction of its own or beside all writing, and the JSON that is answered; `nil`: nothing is.
+    /// An operation with its input, ready to be done.
+    struct Call: Sendable {
+        let act: Act
+        /// The slug of whom it is about, or the row of their workout.
+        let person: String?
+        let workout: Int64?
+    }
+
+    /// What comes of it.
+    package struct Outcome: Sendable {
+        /// JSON; `nil`: nothing is answered.
+        package var json: [UInt8]?
+        /// Told to the broker when it is stored.
+        var message: Publication?
+    }
+
+    /// What is written.
+    package struct Write: Sendable {
+        /// Whether it ends something or takes it away: that is open to everybody at any time, and no budget bounds it.
+        let isEnding: Bool
+        /// Whether who shares what changes by it, which the machines' plan knows.
+        let renames: Bool
+        let perform: @Sendable (Store, Caller) throws -> Outcome
+    }
+
+    /// What is done.
     package enum Act: Sendable {
-        case transaction(@Sendable (Store, RosterAsker) throws -> [UInt8]?)
-        case read(@Sendable (Store, RosterAsker) throws -> [UInt8]?)
+        /// In a transaction of its own, on the thread that writes.
+        case transaction(Write)
+        /// Beside all writing.
+        case read(@Sendable (Store, Caller) throws -> Outcome)
+        /// Outside of the database: somebody else is asked, who may take long.
+        case outside(@Sendable (Store, Caller) throws -> Outcome)
     }
 
     /// `shift-add`: what the command line and the audit call it.
@@ -41,7 +73,7 @@ package struct Operation: Sendable {
     /// Whether the answer has a secret that is shown once, so that it must not be kept.
     package let isShownOnce: Bool
     /// Reads what was given; the second is the only person who may be meant.
-    let prepare: @Sendable (Given, String?) throws(InputFault) -> Act
+    let prepare: @Sendable (Given, String?) throws(InputFault) -> Call
     /// The object of a body that says what is typed.
     let body: @Sendable (Given.Texts) throws(InputFault) -> [UInt8]
 
@@ -50,12 +82,19 @@ package struct Operation: Sendable {
         _ name: String, _ method: Verb.Method, _ path: String, _ right: Right,
         about subject: Subject = .everybody, _ summary: String, _: Row.Type,
         answer: Answered<Value>, refusals: [ProblemCode] = [], isShownOnce: Bool = false,
-        writes: @escaping @Sendable (Row, RosterAsker, Store) throws -> Value
+        telling message: @escaping @Sendable (Value) -> Publication? = { _ in nil },
+        isEnding: @escaping @Sendable (Row) -> Bool = { _ in false }, renames: Bool = false,
+        writes: @escaping @Sendable (Row, Caller, Store) throws -> Value
     ) {
         self.init(
             name, method, path, right, subject, summary, Row.self, answer, refusals, isShownOnce
         ) { row in
-            .transaction { store, asker in answer.json(try writes(row, asker, store)) }
+            .transaction(
+                Write(isEnding: method == .delete || isEnding(row), renames: renames) {
+                    store, caller in
+                    let value = try writes(row, caller, store)
+                    return Outcome(json: answer.json(value), message: message(value))
+                })
         }
     }
 
@@ -63,11 +102,26 @@ package struct Operation: Sendable {
     package init<Row: OperationInput, Value>(
         _ name: String, _ path: String, _ right: Right, about subject: Subject = .everybody,
         _ summary: String, _: Row.Type, answer: Answered<Value>, refusals: [ProblemCode] = [],
-        reads: @escaping @Sendable (Row, RosterAsker, Store) throws -> Value
+        reads: @escaping @Sendable (Row, Caller, Store) throws -> Value
     ) {
         self.init(name, .get, path, right, subject, summary, Row.self, answer, refusals, false) {
             row in
-            .read { store, asker in answer.json(try reads(row, asker, store)) }
+            .read { store, caller in Outcome(json: answer.json(try reads(row, caller, store))) }
+        }
+    }
+
+    /// Something that is asked of somebody else.
+    package static func outside<Row: OperationInput, Value>(
+        _ name: String, _ method: Verb.Method, _ path: String, _ right: Right, _ summary: String,
+        _: Row.Type, answer: Answered<Value>, refusals: [ProblemCode] = [],
+        asks: @escaping @Sendable (Row, Caller, Store) throws -> Value
+    ) -> Operation {
+        Operation(
+            name, method, path, right, .everybody, summary, Row.self, answer, refusals, false
+        ) { row in
+            .outside { store, caller in
+                Outcome(json: answer.json(try asks(row, caller, store)))
+            }
         }
     }
 
@@ -87,10 +141,17 @@ package struct Operation: Sendable {
         parameters = Row.members.map(\.parameter)
         self.answer = answer.members
         status = answer.status
-        var person: String?
-        if case .member(let name) = subject { person = name }
-        prepare = { [person] given, own throws(InputFault) in
-            act(try Row(given, about: person, own: own))
+        prepare = { given, own throws(InputFault) in
+            switch subject {
+            case .everybody:
+                return Call(act: act(try Row(given)), person: nil, workout: nil)
+            case .member(let name):
+                let row = try Row(given, about: name, own: own)
+                return Call(act: act(row), person: row.value(of: name) as? String, workout: nil)
+            case .workout(let name):
+                let row = try Row(given)
+                return Call(act: act(row), person: nil, workout: row.value(of: name) as? Int64)
+            }
         }
         body = { typed throws(InputFault) in try Row.body(of: typed) }
     }
@@ -99,7 +160,8 @@ package struct Operation: Sendable {
     package var least: Reach { subject == .everybody ? .site : .own }
 
     /// Everything that can be asked.
-    package static let all = roster
+    package static let all =
+        roster + notifications + accounts + tokens + calibration + nodes + workoutNotes
 
     package func isInPath(_ parameter: Parameter) -> Bool {
         path.contains("{\(parameter.name)}")
@@ -130,6 +192,8 @@ extension Answered where Value: OperationOutput {
     static var row: Answered { row(200) }
     /// The same of one that was added.
     static var added: Answered { row(201) }
+    /// The same of what is done elsewhere.
+    static var taken: Answered { row(202) }
 
     private static func row(_ status: Int) -> Answered {
         Answered(members: Value.members.map(\.parameter), status: status) { $0.write(to: &$1) }

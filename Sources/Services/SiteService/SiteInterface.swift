@@ -42,12 +42,9 @@ package struct SiteInterface: Sendable {
                     + WorkoutRoutes(desk.store, sharing: sharing).all
                     + TrainingRoutes(desk.store, sharing: sharing, now: { clock.now }).all
                     + HistoryImportRoutes(desk, sharing: sharing).all
-                    + WorkoutNoteRoutes(desk, sharing: sharing).all
                     + ActivityRoutes(desk, samples).all + PhoneRoutes(desk, samples).all
                     + SharedRoutes(desk).all
-                    + NodeCommandRoutes(desk).all
-                    + AccountRoutes(desk).all + SharingRoutes(desk).all
-                    + NotificationRoutes(desk).all + CalibrationRoutes(desk).all)
+            )
             + Operation.all.map { Route($0, Executor(desk, once: once)) }
         return (routes + DescriptionRoutes(routes).all).map(timed)
     }

@@ -6,15 +6,18 @@ import SiteService
 /// An answer for people at a terminal: rows as tables, members a line each.
 package struct AnswerText {
     package let text: String
+    /// Whether something was tried, and not taken.
+    package let isFailed: Bool
 
     /// `json` is what the operation answered; nothing is “Done.”
     package init(_ json: [UInt8], of operation: SiteService.Operation) throws {
         guard !json.isEmpty else {
-            text = "Done."
+            (text, isFailed) = ("Done.", false)
             return
         }
         let value = try JSONSerialization.jsonObject(with: Data(json))
         let object = value as? [String: Any] ?? [:]
+        isFailed = object["delivered"] as? Bool == false
         guard let only = operation.answer.first, operation.answer.count == 1,
             case .list(.object(let members)) = only.kind
         else {

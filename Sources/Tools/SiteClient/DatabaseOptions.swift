@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoordinatorService
 import Foundation
+import Operations
 import Platform
 import Reporting
 import SiteModel
@@ -51,10 +52,38 @@ package struct DatabaseOptions: ParsableArguments {
         let path = try path()
         do {
             return try SiteAccess.with(path, as: asker, body)
-        } catch let fault as WriteFault {
-            throw Exit(code: fault.code, text: fault.text)
-        } catch let error as StoreError {
-            throw Exit(refusing: error)
+        } catch {
+            throw Self.exit(error)
+        }
+    }
+
+    /// Does what an operation says with what is typed, which `meant` makes ids of; what it throws ends the verb, as there.
+    /// Returns JSON, or nothing. What only reads waits for nobody.
+    package func perform(
+        _ operation: SiteService.Operation, as asker: String, _ typed: Given.Texts,
+        meant: (Given.Texts, Store) throws -> Given.Texts
+    ) throws -> [UInt8] {
+        let path = try path()
+        do {
+            guard operation.isRead else {
+                return try SiteAccess.with(path, as: asker) { site in
+                    try site.perform(operation, try meant(typed, site.store))
+                }
+            }
+            let store = try Store(reading: path)
+            defer { store.close() }
+            return try operation.answer(try meant(typed, store), by: asker, in: store)
+        } catch {
+            throw Self.exit(error)
+        }
+    }
+
+    private static func exit(_ error: any Error) -> any Error {
+        switch error {
+        case let fault as WriteFault: Exit(code: fault.code, text: fault.text)
+        case let error as StoreError: Exit(refusing: error)
+        case let refusal as any Refusing: Exit(refusal)
+        default: error
         }
     }
 

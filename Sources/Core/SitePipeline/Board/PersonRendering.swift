@@ -1,33 +1,44 @@
 import SiteEngine
 import SiteModel
+import TrainingEngine
 import Wire
 
 /// A retained topic of each person: of which facts it speaks, and what it says. One more is one line here.
 struct PersonRendering: Sendable {
     let kind: PayloadKind
-    /// Whose topic a fact changes; `nil`: nobody's.
-    let user: @Sendable (Fact) -> UserID?
-    /// What it says; `nil`: nothing yet.
+    /// Whose topics a fact that was taken in changes.
+    let users: @Sendable (Fact, Saved) -> [UserID]
+    /// Whether all facts of a change are there: some come one by one.
+    var isWhole: @Sendable (PersonRows) -> Bool = { _ in true }
+    /// What it says; `nil`: nothing, and the broker holds none.
     let payload: @Sendable (PersonRows, Names) -> (any Payload)?
 
     static let all = [
         PersonRendering(
             kind: .attendance,
-            user: { if case .session(let session) = $0 { session.user } else { nil } },
+            users: { fact, _ in if case .session(let session) = fact { [session.user] } else { [] }
+            },
             payload: { rows, _ in AttendancePayload(rows.session) }),
         PersonRendering(
             kind: .workout,
-            user: {
-                switch $0 {
-                case .workout(let workout): workout.user
-                case .claim(let claim): claim.user
-                default: nil
+            users: { fact, _ in
+                switch fact {
+                case .workout(let workout): [workout.user]
+                case .claim(let claim): [claim.user]
+                default: []
                 }
-            },
-            payload: { WorkoutPayload($0.workout, names: $1) }),
+            }, isWhole: \.hasWholeWorkout, payload: { WorkoutPayload($0.workout, names: $1) }),
+        PersonRendering(
+            kind: .wait,
+            // Who waits behind them is nearer to their turn.
+            users: { fact, told in
+                guard case .wait(let wait) = fact else { return [] }
+                let others = told.waits.filter { $0.isOpen && $0.station == wait.station }
+                return [wait.user] + others.map(\.user).filter { $0 != wait.user }
+            }, payload: { rows, names in rows.wait.map { WaitPayload($0, rows.ahead, names) } }),
         PersonRendering(
             kind: .why,
-            user: { if case .reasons(let reasons) = $0 { reasons.user } else { nil } },
+            users: { fact, _ in if case .reasons(let why) = fact { [why.user] } else { [] } },
             payload: { rows, names in rows.reasons.map { WhyPayload($0, names: names) } }),
     ]
 }
@@ -37,6 +48,9 @@ struct PersonRows: Sendable {
     private(set) var session: Session?
     private(set) var workout: WorkoutLog?
     private(set) var reasons: Reasons?
+    private(set) var wait: Wait?
+    /// How many wait there who joined earlier.
+    private(set) var ahead = 0
 
     init() {}
 
@@ -45,6 +59,9 @@ struct PersonRows: Sendable {
         for session in told.sessions where session.user == user { take(session) }
         workout = told.workouts.first { $0.isNewest && $0.workout.user == user }
         reasons = told.reasons.first { $0.user == user }
+        if let wait = told.waits.first(where: { $0.isOpen && $0.user == user }) {
+            take(wait, of: told.waits)
+        }
     }
 
     /// Those of everybody of whom there are any.
@@ -57,13 +74,24 @@ struct PersonRows: Sendable {
         for reasons in told.reasons where all[reasons.user]?.reasons == nil {
             all[reasons.user, default: PersonRows()].reasons = reasons
         }
+        for wait in told.waits where wait.isOpen {
+            all[wait.user, default: PersonRows()].take(wait, of: told.waits)
+        }
         return all
     }
 
     /// Whether all facts of a change of the workout are there: the claims and the workout come one by one.
-    var isWhole: Bool {
+    var hasWholeWorkout: Bool {
         guard let log = workout, log.workout.to == nil else { return true }
         return log.workout.station == log.openClaim?.station
+    }
+
+    private mutating func take(_ wait: Wait, of all: [Wait]) {
+        self.wait = wait
+        ahead = all.count { other in
+            other.isOpen && other.station == wait.station
+                && (other.joined, other.id) < (wait.joined, wait.id)
+        }
     }
 
     private mutating func take(_ other: Session) {
@@ -105,5 +133,13 @@ extension WorkoutPayload {
                     toMs: $0.to?.milliseconds)
             }, sets: totals.sets, volumeG: totals.volume, exercise: totals.exercise,
             restUntilMs: workout.to == nil ? totals.restUntil?.milliseconds : nil)
+    }
+}
+
+extension WaitPayload {
+    init(_ wait: Wait, _ ahead: Int, _ names: Names) {
+        self.init(
+            station: names.stations.slug(wait.station), joinedMs: wait.joined.milliseconds,
+            offeredUntilMs: wait.offeredUntil?.milliseconds, ahead: ahead)
     }
 }

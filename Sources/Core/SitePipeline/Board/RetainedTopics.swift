@@ -73,22 +73,30 @@ package struct RetainedTopics: Sendable {
         case .cursor(let row): return answeredCursor(row) + changedCursor(of: row.node)
         case .event(let event): return [publication(of: event)]
         case .answer(let answer): return published(answer)
-        case .session, .workout, .claim, .reasons: break
+        case .session, .workout, .claim, .reasons, .wait: break
         // With a set comes its workout.
         case .set: return []
-        case .evidence, .nodeEvent, .ledger, .presence, .stay, .downtime, .wait, .offset,
+        case .evidence, .nodeEvent, .ledger, .presence, .stay, .downtime, .offset,
             .statement,
             .dispute, .overrides, .notification:
             return []
         }
         // Who has several topics by one fact has them in the order of the list.
         return PersonRendering.all.flatMap { rendering -> [Publication] in
-            guard let user = rendering.user(fact), isKnown(user) else { return [] }
-            let rows = PersonRows(of: user, in: told)
-            guard rows.isWhole, let payload = rendering.payload(rows, names) else { return [] }
-            return change(
-                paths.message(rendering.kind, names.users.slug(user), bytes: payload.json))
+            rendering.users(fact, told).filter(isKnown).flatMap { user -> [Publication] in
+                let rows = PersonRows(of: user, in: told)
+                guard rendering.isWhole(rows) else { return [] }
+                let slug = names.users.slug(user)
+                guard let payload = rendering.payload(rows, names) else {
+                    return remove(paths[rendering.kind, slug])
+                }
+                return change(paths.message(rendering.kind, slug, bytes: payload.json))
+            }
         }
+    }
+
+    private mutating func remove(_ topic: String) -> [Publication] {
+        topics.removeValue(forKey: topic) == nil ? [] : [.retained(topic, [])]
     }
 
     /// What a page shows between two tellings of where somebody is. The broker does not hear it.

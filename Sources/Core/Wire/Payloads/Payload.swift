@@ -60,6 +60,7 @@ package enum PayloadKind: String, CaseIterable, Sendable {
     case presence = "user-presence"
     case attendance = "user-attendance"
     case workout = "user-workout"
+    case wait = "user-wait"
     case why = "user-why"
     case day = "user-day"
     case shadow = "site-shadow"
@@ -103,6 +104,7 @@ package enum PayloadKind: String, CaseIterable, Sendable {
         case .presence: PresencePayload.self
         case .attendance: AttendancePayload.self
         case .workout: WorkoutPayload.self
+        case .wait: WaitPayload.self
         case .why: WhyPayload.self
         case .day: DayPayload.self
         case .shadow: ShadowPayload.self

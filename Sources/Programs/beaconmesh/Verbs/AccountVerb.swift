@@ -30,7 +30,7 @@ struct AccountVerb: AsyncParsableCommand {
 
     /// So long an invitation can be used.
     fileprivate static let validity = Timestamp.Span.seconds(
-        Double(AccountRoutes.invitationDays) * 86_400)
+        Double(SiteService.Invitation.days) * 86_400)
 
     fileprivate struct Invitation: Encodable {
         var name: String
@@ -53,7 +53,7 @@ struct AccountVerb: AsyncParsableCommand {
         let place = urls.isEmpty ? ", below the address of the dashboard" : ""
         print(
             """
-            invitation of \(name), good once within \(AccountRoutes.invitationDays) days, shown only \
+            invitation of \(name), good once within \(SiteService.Invitation.days) days, shown only \
             now\(place):
             \(urls.isEmpty ? path : urls.joined(separator: "\n"))
             """)
@@ -243,7 +243,7 @@ extension DatabaseOptions {
     }
 }
 
-/// Roles and scopes as they are typed.
+/// Roles as they are typed.
 enum RoleText {
     static func read(_ text: String) throws -> Role {
         guard let role = Role(rawValue: text) else {
@@ -251,15 +251,5 @@ enum RoleText {
             throw Exit(code: 64, text: "no role “\(text)”: there are \(all)")
         }
         return role
-    }
-
-    static func scopes(_ text: String) throws -> [Scope] {
-        try text.split(separator: ",", omittingEmptySubsequences: false).map { word in
-            guard let scope = Scope(rawValue: String(word)) else {
-                let all = Scope.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Exit(code: 64, text: "no scope “\(word)”: there are \(all)")
-            }
-            return scope
-        }
     }
 }

@@ -30,6 +30,21 @@ enum FeedOperations: OperationGroup {
     static let abstract = "Keeps calendars with a secret address."
 }
 
+enum WebhookOperations: OperationGroup {
+    static let name = "webhook"
+    static let abstract = "Keeps addresses that are told what happens."
+}
+
+enum TokenOperations: OperationGroup {
+    static let name = "token"
+    static let abstract = "Keeps what programs sign in with."
+}
+
+enum NotificationOperations: OperationGroup {
+    static let name = "notifications"
+    static let abstract = "Keeps when people are told what."
+}
+
 /// `beaconmesh shift add early --start 06:00 --end 14:00`: a verb for each operation, with what it declares.
 struct OperationVerb<Group: OperationGroup>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
@@ -62,19 +77,14 @@ struct OperationVerb<Group: OperationGroup>: AsyncParsableCommand {
                     + (near.map { "Did you mean '\($0)'?" } ?? "See beaconmesh help \(Group.name).")
             )
         }
-        var typed = try Self.typed(words.dropFirst(), for: operation)
-        let json =
-            try operation.isRead
-            ? books.read { store in
-                typed = try Self.meant(typed, by: operation, in: store)
-                return try operation.answer(typed, by: books.asker, in: store)
-            }
-            : books.with { site in
-                typed = try Self.meant(typed, by: operation, in: site.store)
-                return try site.perform(operation, typed)
-            }
-        if books.json { return print(String(decoding: json, as: UTF8.self)) }
-        print(try AnswerText(json, of: operation).text)
+        let typed = try Self.typed(words.dropFirst(), for: operation)
+        let json = try books.place.perform(operation, as: books.asker, typed) {
+            try Self.meant($0, by: operation, in: $1)
+        }
+        let answer = try AnswerText(json, of: operation)
+        print(books.json ? String(decoding: json, as: UTF8.self) : answer.text)
+        // What was tried and not taken is no success to a script.
+        if answer.isFailed { throw ExitCode(5) }
     }
 
     private static func typed(

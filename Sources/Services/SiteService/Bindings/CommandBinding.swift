@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Operations
+import Permissions
 import Platform
 import Records
 import SiteModel
@@ -50,12 +51,16 @@ extension Operation {
     package func answer(
         _ typed: Given.Texts, by asker: String, in store: Store
     ) throws -> [UInt8] {
-        let act = try prepare(Given(query: typed), nil)
-        let asker = RosterAsker(name: asker, via: .cli, at: AnchoredClock().now)
-        switch act {
-        case .read(let read): return try read(store, asker) ?? []
-        case .transaction(let write): return try write(store, asker) ?? []
-        }
+        let call = try prepare(Given(query: typed), nil)
+        let owner = Principal(name: asker, role: .owner)
+        let caller = Caller(owner, via: .cli, key: nil).at(AnchoredClock().now)
+        let outcome =
+            switch call.act {
+            case .read(let read): try read(store, caller)
+            case .transaction(let write): try write.perform(store, caller)
+            case .outside(let ask): try ask(store, caller)
+            }
+        return outcome.json ?? []
     }
 }
 

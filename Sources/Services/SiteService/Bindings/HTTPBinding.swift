@@ -29,9 +29,13 @@ extension Route {
 
 extension Operation.Subject {
     fileprivate func whose(in operation: Operation, isInQuery: Bool) -> Route.Whose {
-        guard case .member(let name) = self else { return .anybody }
-        let isInPath = operation.path.contains("{\(name)}")
-        return isInPath ? .path(name) : isInQuery ? .query(name) : .body(name)
+        switch self {
+        case .everybody: return .anybody
+        case .workout: return .each
+        case .member(let name):
+            let isInPath = operation.path.contains("{\(name)}")
+            return isInPath ? .path(name) : isInQuery ? .query(name) : .body(name)
+        }
     }
 }
 

@@ -88,7 +88,6 @@ extension SiteWrite {
         case .activity(.reset): nil
         case .activity(.share(_, let items)) where items.isEmpty: nil
         case .activity(.end): nil
-        case .notices(.tellRecords(_, false)): nil
         case .accounts(.share(_, _, true)), .accounts(.addToken): (.others, asker)
         case .accounts: nil
         default: (.others, asker)

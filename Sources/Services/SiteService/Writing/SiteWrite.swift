@@ -15,7 +15,6 @@ import Workouts
 package enum SiteWrite: Codable, Sendable {
     /// A correction, a decision, a lock or an excuse.
     case books(BooksCall)
-    case notices(NoticeCall)
     /// Somebody may sign in at the broker, or may not any more.
     case broker(BrokerCall)
     case models(ModelCall)
@@ -29,24 +28,18 @@ package enum SiteWrite: Codable, Sendable {
     case importSite(SiteDocument, force: Bool = false)
     /// What somebody trained elsewhere is stored.
     case importHistory(HistoryImport)
-    /// Somebody writes to a workout, or takes that back.
-    case workoutNotes(WorkoutNoteCall)
     /// Samples of somebody's activity, and what they set.
     case activity(ActivityCall)
     /// The same as `importSite` for a document that was made from that revision; refused if there is another one.
     case replaceSite(SiteDocument, revision: Int64, force: Bool = false)
     /// Rows of the site change. With `ifMatch` only if the row has that tag. `readsPeople`: whether who asks may.
     case edit(RowEdit, ifMatch: String? = nil, readsPeople: Bool = true)
-    /// A node is told to do something, which the audit notes.
-    case noteCommand(node: String, operation: String)
     /// A change of accounts, sessions or tokens.
     case accounts(AccountCall)
 }
 
 /// What came of a write.
 package enum SiteWritten: Codable, Sendable {
-    /// It is done, and there is nothing to say.
-    case done
     case books(BooksOutcome)
     /// The rows of what was added.
     case rows([Int64])

@@ -85,9 +85,9 @@ package struct WriteDesk: Sendable {
 
     /// Writes for a route and answers it: what is written, the answer and the key of the request are one transaction.
     /// Asked again with its key, it is answered alike and does nothing. `answer` reads what was written, on the thread
-    /// of the store; what it throws undoes it. The broker is told `message` when it is stored.
+    /// of the store; what it throws undoes it.
     package func perform(
-        _ write: SiteWrite, for request: RouteRequest, telling message: Publication? = nil,
+        _ write: SiteWrite, for request: RouteRequest,
         _ answer: @escaping @Sendable (SiteWritten, Store) throws -> RouteAnswer
     ) async throws -> RouteAnswer {
         precondition(
@@ -97,28 +97,31 @@ package struct WriteDesk: Sendable {
         let budget = write.budget(of: caller.payer)
         if let budget { try rows.check(budget.kind, of: budget.person) }
         defer { follow(write) }
-        let (told, changed) = try await once(caller, telling: message) { [clock] store in
-            let (written, changed) = try store.counting {
+        let done = try await once(caller) { [clock] store in
+            let (written, rows) = try store.counting {
                 try Self.written(
                     write, by: caller.name, via: caller.via, on: store, at: clock.now)
             }
-            return (try answer(written, store), changed)
+            return Done(answer: try answer(written, store), rows: rows)
         }
-        if let budget { rows.use(changed, budget.kind, of: budget.person) }
-        return told
+        if let budget { rows.use(done.rows, budget.kind, of: budget.person) }
+        return done.answer
     }
 
     /// Does what an operation writes: with the answer and the key of the request in one transaction, which what it throws
     /// undoes.
     func perform(
-        by caller: Caller, _ work: @escaping @Sendable (Store, Timestamp) throws -> RouteAnswer
+        by caller: Caller, _ write: Operation.Write,
+        _ work: @escaping @Sendable (Store, Timestamp) throws -> (RouteAnswer, Publication?)
     ) async throws -> RouteAnswer {
-        try rows.check(.others, of: caller.payer)
-        let (told, changed) = try await once(caller) { [clock] store in
-            try store.counting { try work(store, clock.now) }
+        let payer = write.isEnding ? nil : caller.payer
+        try rows.check(.others, of: payer)
+        let done = try await once(caller, renames: write.renames) { [clock] store in
+            let ((answer, message), rows) = try store.counting { try work(store, clock.now) }
+            return Done(answer: answer, rows: rows, message: message)
         }
-        rows.use(changed, .others, of: caller.payer)
-        return told
+        rows.use(done.rows, .others, of: payer)
+        return done.answer
     }
 
     /// Does writes of one slice each, all of them in one transaction; what one throws undoes that one alone. They come
@@ -172,43 +175,51 @@ package struct WriteDesk: Sendable {
     /// is answered all the same, and is done again when it is asked again.
     func note(_ answer: RouteAnswer, to caller: Caller) async -> RouteAnswer {
         guard caller.claim != nil else { return answer }
-        return (try? await once(caller) { _ in (answer, rows: 0) })?.answer ?? answer
+        return (try? await once(caller) { _ in Done(answer: answer) })?.answer ?? answer
     }
 
-    /// Does what is asked for in one transaction with the row of its key, unless that row is there. `work` also returns
-    /// how many rows it changed.
+    /// What came of a transaction.
+    private struct Done: Sendable {
+        var answer: RouteAnswer
+        /// How many rows it changed.
+        var rows = 0
+        /// Told to the broker when it is stored.
+        var message: Publication?
+    }
+
+    /// Does what is asked for in one transaction with the row of its key, unless that row is there.
     private func once(
-        _ caller: Caller, telling message: Publication? = nil,
-        _ work: @escaping @Sendable (Store) throws -> (RouteAnswer, rows: Int)
-    ) async throws -> (answer: RouteAnswer, rows: Int) {
+        _ caller: Caller, renames: Bool = false,
+        _ work: @escaping @Sendable (Store) throws -> Done
+    ) async throws -> Done {
         defer { followAccounts() }
         let (claim, keepsBody, clock) = (caller.claim, caller.keepsBody, clock)
         return try await Self.refusing {
             do {
                 return try await mailbox.ask(
-                    within: LocalRequest.patience, storing: .together
-                ) { answer, _ in
+                    within: LocalRequest.patience, renames: renames, storing: .together
+                ) { done in
                     LoopMailbox.Write.Sequel(
                         used: claim.map { Answer.Key(client: $0.asker, id: $0.key) },
-                        message: answer.isReplayed ? nil : message)
+                        message: done.message)
                 } _: { store in
                     try store.undoing {
                         let requests = AnsweredRequests(store)
                         if let claim,
                             let answer = try requests.known(claim, at: clock.now).answer()
                         {
-                            return (answer, rows: 0)
+                            return Done(answer: answer)
                         }
-                        let (answer, rows) = try work(store)
+                        let done = try work(store)
                         if let claim {
                             var body: String?
-                            if case .bytes(let bytes) = answer.body, keepsBody {
+                            if case .bytes(let bytes) = done.answer.body, keepsBody {
                                 body = String(decoding: bytes, as: UTF8.self)
                             }
                             try requests.keep(
-                                claim, status: answer.status, body: body, at: clock.now)
+                                claim, status: done.answer.status, body: body, at: clock.now)
                         }
-                        return (answer, rows)
+                        return done
                     }
                 }
             } catch let error where claim != nil && Self.isUnsure(error) {

@@ -121,11 +121,8 @@ package struct WriteRun: Sendable {
         case .books(let call):
             return .books(
                 try Books(store).perform(call, by: asker, via: via, at: now).get())
-        case .notices(let call): return .rows(try call.perform(on: store, by: roster))
         case .activity(let call):
             return .refused(try ActivityRecords(store).perform(call, by: roster))
-        case .workoutNotes(let call):
-            return .rows(try WorkoutNotes(store).perform(call, by: roster))
         case .broker(let call):
             return .rows(try BrokerIdentities(store).perform(call, by: roster))
         case .models(let call): return .number(try ModelTable(store).perform(call, at: now))
@@ -155,12 +152,9 @@ package struct WriteRun: Sendable {
             return .changed(
                 try RowEditor(store).perform(
                     edit, ifMatch: tag, readsPeople: readsPeople, by: roster))
-        case .noteCommand(let node, let operation):
-            try AuditTrail(store).note(operation, to: node, by: asker, via: via, at: now)
         case .accounts(let call):
             return .named(try Accounts(store).perform(call, by: asker, via: via, at: now))
         }
-        return .done
     }
 
     /// The last locked date, if a site file changes days up to it and is forced to. All of it runs on the one

@@ -66,10 +66,10 @@ extension PageSpec {
             topics: site + places + ["user/+/presence"] + nodes),
         PageSpec(
             "stations", "/stations", .live, whose: .filtered, place: .sections,
-            topics: site + places + ["user/+/workout"]),
+            topics: site + places + ["user/+/workout", "user/+/wait"]),
         PageSpec(
             "station", "/stations/{station}", .live, whose: .filtered,
-            topics: site + places + ["user/+/workout"]),
+            topics: site + places + ["user/+/workout", "user/+/wait"]),
         PageSpec(
             "workout", "/workout", .workoutsWrite, whose: .each, place: .ownSections,
             topics: site + places + ["user/+/presence", "user/+/workout"]),
@@ -86,7 +86,7 @@ extension PageSpec {
         PageSpec("records", "/records", .workoutsRead, whose: .each, topics: site),
         PageSpec(
             "trainer", "/training", .workoutsRead, place: .sections,
-            topics: site + ["station/+/state", "user/+/workout"]),
+            topics: site + ["user/+/workout", "user/+/wait"]),
         PageSpec("people", "/people", .live, place: .sections, topics: site + people),
         PageSpec(
             "person", "/people/{user}", .live, whose: .path("user"), topics: site + people),

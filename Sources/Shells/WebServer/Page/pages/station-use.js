@@ -1,89 +1,72 @@
-import { Refusal } from "../data/api.js";
-import { make, setData, setSentence, setText } from "../kit/element.js";
-import { makeForm, refusalWords } from "../kit/form.js";
+import { make, setData, setSentence } from "../kit/element.js";
+import { makeForm } from "../kit/form.js";
 import { elapsed, known, sentence, t } from "../words/words.js";
 
 /** What whoever looks does with stations: train there, wait, take what is kept for them. */
 
-/** So long after a change was told it is stored, too, in milliseconds. */
-const STORED_MS = 1_000;
+/** So long a button stays pressed if nothing is told of what was done, in milliseconds: the line may be lost. */
+const TOLD_MS = 5_000;
 
 /** Whether somebody trains, paused or not. */
 export function isTraining(workout) {
     return ["active", "paused"].includes(workout?.state);
 }
 
-/** How many slots of a station nobody but `user` holds, and none is kept of. */
+/** How many slots of a station nobody holds and are kept for nobody; those of `user` count as free. */
 export function freeSlots(state, info, user = "") {
     const slots = state?.slots ?? info?.slots ?? 1;
     const by = (state?.by ?? []).filter((one) => one !== user).length + (state?.others_by ?? state?.others ?? 0);
-    return Math.max(0, slots - by - (state?.offered?.length ?? 0) - (state?.others_offered ?? 0));
+    const offered = (state?.offered ?? []).filter((one) => one.user !== user).length + (state?.others_offered ?? 0);
+    return Math.max(0, slots - by - offered);
 }
 
-/** The wait of whoever looks, asked for again whenever a queue has changed. */
-export function makeOwnWait({ api, session, site, drawSoon }) {
-    const user = session.user;
-    const may = user !== "" && session.may("workouts.write", "own");
-    let heard = null;
-    let isAsked = false;
-    const own = {
-        may, user, wait: null, fault: "",
-        async load() {
-            if (!may || isAsked) return;
-            isAsked = true;
-            try {
-                own.wait = (await api.get(`/api/v1/waits?user=${encodeURIComponent(user)}`)).waits[0] ?? null;
-                own.fault = "";
-            } catch (error) {
-                if (!(error instanceof Refusal)) throw error;
-                own.fault = refusalWords(error)[0];
-            } finally {
-                isAsked = false;
-            }
-            drawSoon();
-        },
-        draw() {
-            const queues = site.listed("stations").map((station) => {
-                const state = site.payload("station", station, "state");
-                return [state?.queue ?? 0, state?.offered ?? []];
-            });
-            const told = JSON.stringify([queues, site.payload("user", user, "workout")?.station ?? null]);
-            if (told === heard || isAsked) return;
-            heard = told;
-            own.load();
-            // What is told at once may be stored a moment later.
-            setTimeout(own.load, STORED_MS);
-        },
+/** Who looks, whether they may wait, and their wait as it was told; `null`: none. */
+export function makeOwnWait({ session, site }) {
+    const { user } = session;
+    return {
+        user, may: user !== "" && session.may("workouts.write", "own"),
+        get wait() { return site.payload("user", user, "wait"); },
     };
-    return own;
 }
 
 /** What may be done at a station, as buttons, and what is kept for whoever looks. */
 export function makeStationUse({ api, site, announce }, station, own) {
     const path = `/api/v1/stations/${encodeURIComponent(station)}/queue`;
-    const ask = (method, address, body, said) => async (values, key) => {
-        await api.ask(method, address, { body: { user: own.user, ...body }, key });
-        announce(t(said));
-        await own.load();
-    };
-    const act = (name, send, className = "") => {
-        const form = makeForm({ go: t(`station.${name}`), fields: [], send, className });
+    const act = (name, method, address, body, said) => {
+        let release = () => {};
+        const form = makeForm({
+            go: t(`station.${name}`), fields: [],
+            send: async (values, key) => {
+                await api.ask(method, address, { body: { user: own.user, ...body }, key });
+                announce(t(said));
+                // What was done is told a moment later: until then nobody does it again.
+                if (form.hidden) return;
+                await new Promise((resolve) => {
+                    release = resolve;
+                    setTimeout(resolve, TOLD_MS);
+                });
+            },
+        });
         form.dataset.act = name;
         form.hidden = true;
-        return form;
+        const show = (isShown) => {
+            form.show(isShown);
+            if (!isShown) release();
+        };
+        return { name, form, show };
     };
-    const acts = {
-        accept: act("accept", ask("POST", `${path}/accept`, {}, "station.accepted")),
-        start: act("start", ask("POST", "/api/v1/workouts", { station }, "station.accepted")),
-        move: act("move", ask("POST", "/api/v1/workouts/current/move", { station }, "station.accepted")),
-        wait: act("wait", ask("POST", path, {}, "station.waiting-now")),
-        leave: act("leave", ask("DELETE", path, {}, "station.left")),
-    };
-    acts.leave.querySelector("button").className = "quiet";
+    const leave = act("leave", "DELETE", path, {}, "station.left");
+    leave.form.querySelector("button").className = "quiet";
+    const acts = [
+        act("accept", "POST", `${path}/accept`, {}, "station.accepted"),
+        act("start", "POST", "/api/v1/workouts", { station }, "station.accepted"),
+        act("move", "POST", "/api/v1/workouts/current/move", { station }, "station.accepted"),
+        act("wait", "POST", path, {}, "station.waiting-now"),
+        leave,
+    ];
     const words = make("p", "own-use");
     words.setAttribute("role", "status");
-    const fault = make("p", "fault");
-    const element = make("div", "station-use", words, fault, make("div", "buttons", ...Object.values(acts)));
+    const element = make("div", "station-use", words, make("div", "buttons", ...acts.map(({ form }) => form)));
     return {
         element,
         draw(now) {
@@ -101,7 +84,7 @@ export function makeStationUse({ api, site, announce }, station, own) {
                 isHere || isOut ? [] :
                 isFree ? [isTraining(workout) ? "move" : "start"] :
                 wait === null ? ["wait"] : []);
-            for (const [name, form] of Object.entries(acts)) form.show(shown.has(name));
+            for (const { name, show } of acts) show(shown.has(name));
             setData(element, { state: until === null ? null : "offered" });
             setSentence(words, until !== null ?
                 [t("station.kept-for-you", { time: elapsed(Math.max(0, until - now)) })] :
@@ -110,8 +93,6 @@ export function makeStationUse({ api, site, announce }, station, own) {
                 wait !== null ?
                     sentence("station.wait-elsewhere", { place: { name: site.nameOf("stations", wait.station) } }) :
                 []);
-            fault.hidden = own.fault === "";
-            setText(fault, own.fault);
         },
     };
 }

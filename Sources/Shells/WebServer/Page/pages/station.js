@@ -36,7 +36,6 @@ export default function station(main, tools) {
     main.querySelector("h1").replaceChildren(title);
     return {
         draw(now) {
-            own.draw();
             gone.hidden = site.isNamed("stations", id);
             box.hidden = !gone.hidden;
             const name = site.nameOf("stations", id);

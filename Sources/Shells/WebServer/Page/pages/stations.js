@@ -30,7 +30,6 @@ export default function stations(main, tools) {
     main.append(filter, lead, tiles, none, make("div", "buttons", codes));
     return {
         draw(now) {
-            own.draw();
             const all = site.listed("stations").map((id) => {
                 const info = site.payload("station", id, "info");
                 return { id, name: site.nameOf("stations", id), info, state: site.payload("station", id, "state") };

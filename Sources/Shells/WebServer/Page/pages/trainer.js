@@ -1,62 +1,36 @@
 import { make, makeLink, makeSection, setName, setSentence, setText, showList } from "../kit/element.js";
-import { makePart } from "../kit/part.js";
 import { compare, known, elapsed, t } from "../words/words.js";
 import { setFace, workoutWords } from "./presence.js";
 import { isTraining } from "./station-use.js";
 import { sumWords } from "./training.js";
 
-/** So long after a change was told it is stored, too, in milliseconds. */
-const STORED_MS = 1_000;
-
-/** Who trains now and who waits, for trainers: of those who let them see it. */
-export default function trainer(main, tools) {
-    const { site, api, session, drawSoon } = tools;
+/** Who trains now and who waits, for trainers: the server tells only of those who let them see it. */
+export default function trainer(main, { site, session }) {
     const training = make("ul", "chips");
     training.id = "training-now";
     const nobody = make("p", "empty-list", t("trainer.nobody"));
     const waiting = make("ul", "plain");
     waiting.id = "waiting-now";
     const none = make("p", "empty-list", t("trainer.nobody-waits"));
-    let waits = [];
-    let visible = null;
-    const part = makePart(async () => {
-        const [{ waits: found }, workouts] = await Promise.all([
-            api.get("/api/v1/waits"), api.all("/api/v1/workouts?state=open&limit=100", "workouts"),
-        ]);
-        waits = found;
-        // Of whom nothing may be seen, the server tells nothing.
-        visible = new Set(workouts.map(({ id }) => id));
-        drawSoon();
-    });
     const activity = make("p", "links", makeLink("/activity/shared", t("page.activity-shared")));
     activity.hidden = !session.may("activity.shared");
-    main.append(part.element, makeSection(t("trainer.training"), training, nobody),
+    main.append(makeSection(t("trainer.training"), training, nobody),
         makeSection(t("trainer.waiting"), waiting, none), activity);
-    let heard = "";
     return {
         draw(now) {
-            const people = site.listed("users").map((user) => {
-                const workout = site.payload("user", user, "workout");
-                return { user, name: site.nameOf("users", user), workout };
-            }).filter(({ workout }) => isTraining(workout));
-            const told = JSON.stringify([people.map(({ workout }) => workout.id),
-                site.listed("stations").map((id) => {
-                    const state = site.payload("station", id, "state");
-                    return [state?.queue, state?.offered];
-                })]);
-            if (told !== heard) {
-                heard = told;
-                part.load();
-                setTimeout(part.load, STORED_MS);
-            }
-            const shown = people.filter(({ workout }) => visible?.has(workout.id))
-                .sort((a, b) => compare(a.name, b.name));
+            const people = site.listed("users").map((user) => ({
+                user, name: site.nameOf("users", user),
+                workout: site.payload("user", user, "workout"), wait: site.payload("user", user, "wait"),
+            })).sort((a, b) => compare(a.name, b.name));
+            const shown = people.filter(({ workout }) => isTraining(workout));
             showList(training, shown, ({ user }) => user, makeChip,
                 (chip, person) => drawChip(chip, person, site, now));
             nobody.hidden = shown.length > 0;
-            showList(waiting, waits, ({ user }) => user, () => make("li"), (item, wait) => {
+            const waits = people.filter(({ wait }) => wait !== null)
+                .sort((a, b) => a.wait.joined_ms - b.wait.joined_ms);
+            showList(waiting, waits, ({ user }) => user, () => make("li"), (item, { name, wait }) => {
                 const until = known(wait.offered_until_ms);
-                setSentence(item, [{ name: site.nameOf("users", wait.user) }, " · ",
+                setSentence(item, [{ name }, " · ",
                     { name: site.nameOf("stations", wait.station) }, ` · ${until === null ?
                         t("trainer.since", { time: elapsed(now - wait.joined_ms) }) :
                         t("trainer.offered", { time: elapsed(Math.max(0, until - now)) })}`]);

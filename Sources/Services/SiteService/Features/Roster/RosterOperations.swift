@@ -20,59 +20,61 @@ extension Operation {
             "shift-add", .post, "/api/v1/shifts", .rosterWrite,
             "Adds a shift. Its hours never change, so that past days stay what they were.",
             Shift.self, answer: .added, refusals: [.overlap]
-        ) { shift, asker, store in
+        ) { shift, caller, store in
             var shift = shift
             if shift.name.isEmpty { shift.name = shift.slug }
-            try Roster(store).add(shift, by: asker)
+            try Roster(store).add(shift, by: caller.asker)
             return ShiftLine(shift: shift, assignments: [])
         },
         Operation(
             "shift-end", .post, "/api/v1/shifts/{id}/end", .rosterWrite,
             "Removes a shift: nobody works it after a day.", ShiftEnd.self, answer: .nothing,
             refusals: [.notFound, .lockedPeriod]
-        ) { end, asker, store in
+        ) { end, caller, store in
             try Roster(store).removeShift(
-                end.shift, last: end.last, force: end.force, by: asker)
+                end.shift, last: end.last, force: end.force, by: caller.asker)
         },
         Operation(
             "shift-assign", .post, "/api/v1/shifts/{id}/assignments", .rosterWrite,
             "Lets people work a shift; all of them or, if one cannot, nobody.",
             Assignments.self, answer: .added, refusals: [.notFound, .overlap, .lockedPeriod]
-        ) { wish, asker, store in
+        ) { wish, caller, store in
             Assigned(
                 rows: try Roster(store).assign(
                     wish.users, to: wish.shift, from: wish.from, to: wish.to,
-                    weekdays: wish.weekdays, force: wish.force, by: asker))
+                    weekdays: wish.weekdays, force: wish.force, by: caller.asker))
         },
         Operation(
             "shift-unassign", .post, "/api/v1/assignments/{id}/end", .rosterWrite,
             "Ends an assignment after a day; one that has not begun by then goes away.",
             AssignmentEnd.self, answer: .nothing, refusals: [.notFound, .lockedPeriod]
-        ) { end, asker, store in
-            try Roster(store).endAssignment(end.id, last: end.last, force: end.force, by: asker)
+        ) { end, caller, store in
+            try Roster(store).endAssignment(
+                end.id, last: end.last, force: end.force, by: caller.asker)
         },
         Operation(
             "leave-list", "/api/v1/leave", .rosterRead, about: .member("user"),
             "Days of leave, by date.", LeaveDays.self, answer: .rows("leave")
-        ) { asked, asker, store in
-            try RosterLines(store, only: asked.user).leave(try asked.dates(in: store, at: asker.at))
+        ) { asked, caller, store in
+            try RosterLines(store, only: asked.user).leave(
+                try asked.dates(in: store, at: caller.moment))
         },
         Operation(
             "leave-add", .post, "/api/v1/leave", .rosterWrite,
             "Notes leave; what was noted for these days before is replaced.", NewLeave.self,
             answer: .nothing, refusals: [.notFound, .lockedPeriod]
-        ) { leave, asker, store in
+        ) { leave, caller, store in
             try Roster(store).addLeave(
                 leave.user, from: leave.from, to: leave.to ?? leave.from, kind: leave.kind,
-                isHalf: leave.isHalf, force: leave.force, by: asker)
+                isHalf: leave.isHalf, force: leave.force, by: caller.asker)
         },
         Operation(
             "leave-remove", .delete, "/api/v1/leave/{user}/{date}", .rosterWrite,
             "Takes a day of leave back.", TakenBack.self, answer: .nothing,
             refusals: [.notFound, .lockedPeriod]
-        ) { leave, asker, store in
+        ) { leave, caller, store in
             try Roster(store).removeLeave(
-                leave.user, leave.date, force: leave.force, by: asker)
+                leave.user, leave.date, force: leave.force, by: caller.asker)
         },
         Operation(
             "feed-list", "/api/v1/feeds", .rosterRead, about: .member("user"),
@@ -85,18 +87,18 @@ extension Operation {
             "feed-add", .post, "/api/v1/feeds", .rosterWrite,
             "Makes a calendar; the answer has its path, which is its secret, shown once.",
             NewFeed.self, answer: .added, refusals: [.notFound], isShownOnce: true
-        ) { feed, asker, store in
+        ) { feed, caller, store in
             let secret = FeedText.secret()
             let id = try Feeds(store).add(
-                hash: FeedText.hash(of: secret), user: feed.user, kind: feed.kind, by: asker)
+                hash: FeedText.hash(of: secret), user: feed.user, kind: feed.kind, by: caller.asker)
             return Address(id: id, path: "/feeds/\(secret).ics")
         },
         Operation(
             "feed-revoke", .delete, "/api/v1/feeds/{id}", .rosterWrite,
             "Refuses a calendar from now on.", Numbered.self, answer: .nothing,
             refusals: [.notFound]
-        ) { feed, asker, store in
-            try Feeds(store).revoke(feed.id, by: asker)
+        ) { feed, caller, store in
+            try Feeds(store).revoke(feed.id, by: caller.asker)
         },
     ]
 }
@@ -229,10 +231,4 @@ private struct Address: OperationOutput {
     static let members: [Member<Address>] = [
         .needed("id", .count, \.id), .needed("path", .anyText, \.path),
     ]
-}
-
-private struct Numbered: OperationInput {
-    var id: Int64 = 0
-
-    static let members: [Member<Numbered>] = [.needed("id", .count, \.id)]
 }

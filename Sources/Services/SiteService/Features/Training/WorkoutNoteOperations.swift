@@ -1,0 +1,69 @@
+import Operations
+import Records
+import SiteModel
+import SiteStore
+import Workouts
+
+// What people write to a workout as a whole.
+
+extension Operation {
+    private static let path = "/api/v1/workouts/{id}/notes"
+
+    static let workoutNotes = [
+        Operation(
+            "note-list", path, .workoutsRead, about: .workout("id"),
+            "What people wrote to a workout, oldest first.", Numbered.self, answer: .rows("notes"),
+            refusals: [.notFound, .consentRequired]
+        ) { workout, _, store in
+            try WorkoutNotes(store).notes(to: workout.id)
+        },
+        Operation(
+            "note-add", .post, path, .workoutsWrite, about: .workout("id"),
+            "Writes a note to a workout, at most \(WorkoutNotes.most).", NewNote.self,
+            answer: .added, refusals: [.notFound, .consentRequired, .rateLimited]
+        ) { note, caller, store in
+            let call = WorkoutNoteCall.add(workout: note.workout, text: note.text)
+            return Numbered(
+                id: try WorkoutNotes(store).perform(call, by: caller.asker).first ?? 0)
+        },
+        Operation(
+            "note-delete", .delete, path + "/{note}", .workoutsWrite, about: .workout("id"),
+            "Deletes a note. A trainer deletes those that they wrote.", NoteOfWorkout.self,
+            answer: .nothing, refusals: [.notFound, .consentRequired]
+        ) { note, caller, store in
+            let isOthers = caller.person != caller.principal?.user
+            let call = WorkoutNoteCall.delete(
+                workout: note.workout, note: note.id,
+                isOnlyOwn: isOthers && caller.principal?.role == .trainer)
+            _ = try WorkoutNotes(store).perform(call, by: caller.asker)
+        },
+    ]
+}
+
+extension WorkoutNote: OperationOutput {
+    package static let members: [Member<WorkoutNote>] = [
+        .needed("id", .count, \.id), .needed("at_ms", .time, \.at),
+        .needed("by", .anyText, \.by, "Who wrote it, as the audit names them."),
+        .optional("author", .slug, \.author, "Who that is, if they are one of the users."),
+        .needed("text", .anyText, \.text),
+    ]
+}
+
+private struct NewNote: OperationInput {
+    var workout: Int64 = 0
+    var text = ""
+
+    static let members: [Member<NewNote>] = [
+        .needed("id", .count, \.workout),
+        .needed("text", .freeText(1...WorkoutNotes.longest), \.text),
+    ]
+}
+
+private struct NoteOfWorkout: OperationInput {
+    var workout: Int64 = 0
+    var id: Int64 = 0
+
+    static let members: [Member<NoteOfWorkout>] = [
+        .needed("id", .count, \.workout), .needed("note", .count, \.id),
+    ]
+}
