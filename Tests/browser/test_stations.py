@@ -101,6 +101,16 @@ def test_who_waits_is_offered_the_station_and_takes_it(closed_site, browser, mem
     assert phone.complaints() == [] and other.complaints() == []
 
 
+def quiet(page, seconds=2):
+    """Waits until the page has asked for nothing for a while: the day of a station follows who is there."""
+    count, since = -1, time.monotonic()
+    while time.monotonic() - since < seconds:
+        now = page.run("return window.requests.length")
+        if now != count:
+            count, since = now, time.monotonic()
+        time.sleep(.1)
+
+
 def test_a_queue_is_followed_without_a_request(closed_site, browser, members):
     phone = browser(width=390, height=844, before=REQUESTS)
     enter_again(phone, closed_site, "grace")
@@ -111,7 +121,7 @@ def test_a_queue_is_followed_without_a_request(closed_site, browser, members):
     phone.driver.get(closed_site.address + "/stations/rower")
     phone.wait(lambda: use(phone) == "You wait; 1 person is before you.", 20, "the second place")
     # The day of the station is asked for once.
-    phone.wait(lambda: phone.run("return document.querySelector('main .loading').hidden"), 20, "the day")
+    quiet(phone)
     phone.run("window.requests = []")
     # Mary goes, and 25 times she comes back and goes again.
     for number in range(51):
