@@ -315,6 +315,56 @@ package struct Member<Row: Sendable>: Sendable {
         }
     }
 
+    /// One that may be left out, or be `null`.
+    package static func nullable<Value>(
+        _ name: String, _ form: Form<Value>, _ path: WritableKeyPath<Row, Value??> & Sendable,
+        _ text: String = ""
+    ) -> Member {
+        Member(parameter: Parameter(name, form.kind, isNullable: true, text)) {
+            value, json, row throws(PayloadError) in
+            let isNull = try value.kind(json) == .null
+            row[keyPath: path] = .some(isNull ? nil : try form.read(value, json))
+        } typed: { text, row in
+            guard let value = form.typed(text) else { return false }
+            row[keyPath: path] = .some(value)
+            return true
+        } write: { row, writer in
+            guard let value = row[keyPath: path] else { return }
+            writer.key(name)
+            if let value { form.write(value, &writer) } else { writer.null() }
+        } value: {
+            $0[keyPath: path].flatMap(\.self)
+        }
+    }
+
+    /// The same member of a row that another answer has in itself, or has not: nobody gives it.
+    package func ofAny<Outer>(
+        _ path: KeyPath<Outer, Row?> & Sendable
+    ) -> Member<Outer> {
+        Member<Outer>(parameter: parameter.optional) { value, _, _ throws(PayloadError) in
+            throw .unknownMember(field: value.name)
+        } typed: { _, _ in
+            false
+        } write: { outer, writer in
+            if let row = outer[keyPath: path] { write(row, &writer) }
+        } value: {
+            $0[keyPath: path].flatMap(value)
+        }
+    }
+
+    /// The same where it always has one.
+    package func of<Outer>(_ path: KeyPath<Outer, Row> & Sendable) -> Member<Outer> {
+        Member<Outer>(parameter: parameter) { value, _, _ throws(PayloadError) in
+            throw .unknownMember(field: value.name)
+        } typed: { _, _ in
+            false
+        } write: {
+            write($0[keyPath: path], &$1)
+        } value: {
+            value($0[keyPath: path])
+        }
+    }
+
     private init<Value>(
         _ form: Form<Value>, _ path: WritableKeyPath<Row, Value> & Sendable,
         _ parameter: Parameter
@@ -333,7 +383,7 @@ package struct Member<Row: Sendable>: Sendable {
         }
     }
 
-    private init(
+    fileprivate init(
         parameter: Parameter,
         read: @escaping @Sendable (JSONValue, Span<UInt8>, inout Row) throws(PayloadError) -> Void,
         typed: @escaping @Sendable (String, inout Row) -> Bool,

@@ -8,9 +8,12 @@ package protocol OperationOutput: Sendable {
 }
 
 extension OperationOutput {
-    package func write(to writer: inout JSONWriter) {
+    /// `withheld`: the members that are not told.
+    package func write(to writer: inout JSONWriter, without withheld: [String] = []) {
         writer.beginObject()
-        for member in Self.members { member.write(self, &writer) }
+        for member in Self.members where !withheld.contains(member.name) {
+            member.write(self, &writer)
+        }
         writer.endObject()
     }
 }

@@ -7,7 +7,6 @@ import Records
 import SiteModel
 import SiteStore
 import WebServer
-import Workouts
 
 /// Who asks for something, whatever the way.
 package struct Caller: Sendable {
@@ -78,11 +77,11 @@ package struct Executor: Sendable {
         replays = once
     }
 
-    /// What is answered: JSON, or nothing.
+    /// What is answered: JSON, or nothing. After `end` nothing is done: what was done before is answered alike.
     ///
     /// - Throws: A `RouteProblem` where it is refused.
     func perform(
-        _ operation: Operation, _ given: Given, by caller: Caller
+        _ operation: Operation, _ given: Given, by caller: Caller, until end: Timestamp? = nil
     ) async throws -> RouteAnswer {
         let reach = caller.principal?.reach(operation.right) ?? .nothing
         guard reach >= operation.least else {
@@ -96,30 +95,22 @@ package struct Executor: Sendable {
             throw RouteProblem(error)
         }
         var caller = caller
-        caller.person = try await person(of: call, own: own)
+        caller.person = try await WriteDesk.refusing { [store = desk.store] in
+            operation.subject == .found
+                ? try await Blocking.run { try call.person(store) } : try call.person(store)
+        }
         if let person = caller.person, let principal = caller.principal,
             principal.needsConsent(of: person, for: operation.right),
             !desk.directory.sharing(.training).contains(person)
         {
             throw WorkoutRoutes.notAgreed
         }
-        return try await done(call.act, of: operation, given, caller)
-    }
-
-    /// The slug of whom it is about. Of which workout it is says whose it is.
-    private func person(of call: Operation.Call, own: String?) async throws -> String? {
-        guard let workout = call.workout else { return call.person }
-        let owner = try await Blocking.run { [store = desk.store] in
-            try WorkoutHistory(store).owner(of: workout)
-        }
-        guard let owner, own == nil || own == owner else {
-            throw RouteProblem(.notFound, "There is no such workout.")
-        }
-        return owner
+        return try await done(call.act, of: operation, given, caller, until: end)
     }
 
     private func done(
-        _ act: Operation.Act, of operation: Operation, _ given: Given, _ caller: Caller
+        _ act: Operation.Act, of operation: Operation, _ given: Given, _ caller: Caller,
+        until end: Timestamp?
     ) async throws -> RouteAnswer {
         switch act {
         case .read(let read):
@@ -137,8 +128,12 @@ package struct Executor: Sendable {
                 return await desk.note(Self.answer(operation, outcome), to: caller)
             }
         case .transaction(let write):
+            let clock = desk.clock
             return try await once(operation, given, caller) { caller in
-                try await desk.perform(by: caller, write) { store, now in
+                if let end, clock.now > end {
+                    throw RouteProblem(.expired, "It came too late.")
+                }
+                return try await desk.perform(by: caller, write) { store, now in
                     let outcome = try write.perform(store, caller.at(now))
                     return (Self.answer(operation, outcome), outcome.message)
                 }

@@ -16,17 +16,21 @@ package struct Operation: Sendable {
         case everybody
         /// The member of this name is the slug of the person. Left out it is put in.
         case member(String)
-        /// It is about the person whose workout is named by its row in this member.
-        case workout(String)
+        /// What is named says whom it is about: `owner` finds them.
+        case found
     }
 
     /// An operation with its input, ready to be done.
     struct Call: Sendable {
         let act: Act
-        /// The slug of whom it is about, or the row of their workout.
-        let person: String?
-        let workout: Int64?
+        /// The slug of whom it is about. Throws what whoever may ask about themselves only is refused with, if it is
+        /// somebody else.
+        let person: @Sendable (Store) throws -> String?
     }
+
+    /// Finds whom what is given is about, who may be `own` only.
+    package typealias Owner<Row> =
+        @Sendable (_ row: Row, _ own: String?, _ store: Store) throws -> String?
 
     /// What comes of it.
     package struct Outcome: Sendable {
@@ -70,6 +74,8 @@ package struct Operation: Sendable {
     package let status: Int
     /// What it refuses with, beside what every operation does.
     package let refusals: [ProblemCode]
+    /// Whether the answer is an array of such rows.
+    package let isList: Bool
     /// Whether the answer has a secret that is shown once, so that it must not be kept.
     package let isShownOnce: Bool
     /// Reads what was given; the second is the only person who may be meant.
@@ -82,30 +88,48 @@ package struct Operation: Sendable {
         _ name: String, _ method: Verb.Method, _ path: String, _ right: Right,
         about subject: Subject = .everybody, _ summary: String, _: Row.Type,
         answer: Answered<Value>, refusals: [ProblemCode] = [], isShownOnce: Bool = false,
+        owner: Owner<Row>? = nil, withheld: [String] = [],
         telling message: @escaping @Sendable (Value) -> Publication? = { _ in nil },
         isEnding: @escaping @Sendable (Row) -> Bool = { _ in false }, renames: Bool = false,
         writes: @escaping @Sendable (Row, Caller, Store) throws -> Value
     ) {
         self.init(
-            name, method, path, right, subject, summary, Row.self, answer, refusals, isShownOnce
+            name, method, path, right, subject, summary, Row.self, answer, refusals, isShownOnce,
+            owner
         ) { row in
             .transaction(
                 Write(isEnding: method == .delete || isEnding(row), renames: renames) {
                     store, caller in
                     let value = try writes(row, caller, store)
-                    return Outcome(json: answer.json(value), message: message(value))
+                    // Over MQTT neither names nor what people wrote is told.
+                    let json = answer.json(value, without: caller.via == .mqtt ? withheld : [])
+                    return Outcome(json: json, message: message(value))
                 })
         }
+    }
+
+    /// What is asked over MQTT, too: what the verb says of it.
+    package init<Row: OperationInput, Value>(
+        _ verb: Verb, about subject: Subject = .everybody, _: Row.Type, answer: Answered<Value>,
+        owner: Owner<Row>? = nil,
+        writes: @escaping @Sendable (Row, Caller, Store) throws -> Value
+    ) {
+        self.init(
+            verb.name, verb.method, verb.path, verb.right, about: subject, verb.summary, Row.self,
+            answer: answer, refusals: verb.refusals, owner: owner, withheld: verb.withheld,
+            writes: writes)
     }
 
     /// Something that is read.
     package init<Row: OperationInput, Value>(
         _ name: String, _ path: String, _ right: Right, about subject: Subject = .everybody,
         _ summary: String, _: Row.Type, answer: Answered<Value>, refusals: [ProblemCode] = [],
+        owner: Owner<Row>? = nil,
         reads: @escaping @Sendable (Row, Caller, Store) throws -> Value
     ) {
-        self.init(name, .get, path, right, subject, summary, Row.self, answer, refusals, false) {
-            row in
+        self.init(
+            name, .get, path, right, subject, summary, Row.self, answer, refusals, false, owner
+        ) { row in
             .read { store, caller in Outcome(json: answer.json(try reads(row, caller, store))) }
         }
     }
@@ -117,7 +141,7 @@ package struct Operation: Sendable {
         asks: @escaping @Sendable (Row, Caller, Store) throws -> Value
     ) -> Operation {
         Operation(
-            name, method, path, right, .everybody, summary, Row.self, answer, refusals, false
+            name, method, path, right, .everybody, summary, Row.self, answer, refusals, false, nil
         ) { row in
             .outside { store, caller in
                 Outcome(json: answer.json(try asks(row, caller, store)))
@@ -128,8 +152,9 @@ package struct Operation: Sendable {
     private init<Row: OperationInput, Value>(
         _ name: String, _ method: Verb.Method, _ path: String, _ right: Right, _ subject: Subject,
         _ summary: String, _: Row.Type, _ answer: Answered<Value>, _ refusals: [ProblemCode],
-        _ isShownOnce: Bool, _ act: @escaping @Sendable (Row) -> Act
+        _ isShownOnce: Bool, _ owner: Owner<Row>?, _ act: @escaping @Sendable (Row) -> Act
     ) {
+        precondition((subject == .found) == (owner != nil), "\(name) says whom it is about")
         self.name = name
         self.method = method
         self.path = path
@@ -140,18 +165,15 @@ package struct Operation: Sendable {
         self.isShownOnce = isShownOnce
         parameters = Row.members.map(\.parameter)
         self.answer = answer.members
+        isList = answer.isList
         status = answer.status
         prepare = { given, own throws(InputFault) in
-            switch subject {
-            case .everybody:
-                return Call(act: act(try Row(given)), person: nil, workout: nil)
-            case .member(let name):
-                let row = try Row(given, about: name, own: own)
-                return Call(act: act(row), person: row.value(of: name) as? String, workout: nil)
-            case .workout(let name):
+            guard case .member(let name) = subject else {
                 let row = try Row(given)
-                return Call(act: act(row), person: nil, workout: row.value(of: name) as? Int64)
+                return Call(act: act(row)) { try owner?(row, own, $0) }
             }
+            let row = try Row(given, about: name, own: own)
+            return Call(act: act(row)) { _ in row.value(of: name) as? String }
         }
         body = { typed throws(InputFault) in try Row.body(of: typed) }
     }
@@ -161,7 +183,11 @@ package struct Operation: Sendable {
 
     /// Everything that can be asked.
     package static let all =
-        roster + notifications + accounts + tokens + calibration + nodes + workoutNotes
+        attendance + roster + notifications + accounts + tokens + calibration + nodes + workoutNotes
+
+    package static func named(_ name: some StringProtocol) -> Operation? {
+        all.first { $0.name == name }
+    }
 
     package func isInPath(_ parameter: Parameter) -> Bool {
         path.contains("{\(parameter.name)}")
@@ -172,13 +198,14 @@ package struct Operation: Sendable {
 package struct Answered<Value>: Sendable {
     let members: [Parameter]
     let status: Int
-    /// `nil`: nothing is.
-    fileprivate let write: (@Sendable (Value, inout JSONWriter) -> Void)?
+    var isList = false
+    /// `nil`: nothing is. The last are the members that are not told.
+    fileprivate let write: (@Sendable (Value, inout JSONWriter, [String]) -> Void)?
 
-    fileprivate func json(_ value: Value) -> [UInt8]? {
+    fileprivate func json(_ value: Value, without withheld: [String] = []) -> [UInt8]? {
         guard let write else { return nil }
         var writer = JSONWriter()
-        write(value, &writer)
+        write(value, &writer, withheld)
         return writer.bytes
     }
 }
@@ -196,15 +223,26 @@ extension Answered where Value: OperationOutput {
     static var taken: Answered { row(202) }
 
     private static func row(_ status: Int) -> Answered {
-        Answered(members: Value.members.map(\.parameter), status: status) { $0.write(to: &$1) }
+        Answered(members: Value.members.map(\.parameter), status: status) {
+            $0.write(to: &$1, without: $2)
+        }
     }
 }
 
 extension Answered {
+    /// An array of rows.
+    static func list<Row: OperationOutput>() -> Answered where Value == [Row] {
+        let form = Form<Value>.list(Form<Row>.object)
+        return Answered(members: Row.members.map(\.parameter), status: 200, isList: true) {
+            rows, writer, _ in
+            form.write(rows, &writer)
+        }
+    }
+
     /// A member of this name with all rows.
     static func rows<Row: OperationOutput>(_ name: String) -> Answered where Value == [Row] {
         let form = Form<Value>.list(Form<Row>.object)
-        return Answered(members: [.always(name, form.kind)], status: 200) { rows, writer in
+        return Answered(members: [.always(name, form.kind)], status: 200) { rows, writer, _ in
             writer.beginObject()
             writer.key(name)
             form.write(rows, &writer)

@@ -36,7 +36,7 @@ package struct SiteInterface: Sendable {
             once.inTurn(MachineRoutes(desk, sharing: sharing).all)
             + SessionRoutes(desk, signIn).all
             + once.keep(
-                BooksRoutes(desk).all + CodeRoutes().all
+                CodeRoutes().all
                     + ReportRoutes(store: desk.store, now: { clock.now }).all
                     + RegistryRoutes(desk).all + HistoryRoutes(desk.store).all
                     + WorkoutRoutes(desk.store, sharing: sharing).all
@@ -76,10 +76,10 @@ package struct SiteInterface: Sendable {
 
     /// Answers what is asked of the rooms over MQTT, one after the other, until the task is cancelled.
     package func answerRequests() -> Task<Void, Never> {
-        let books = RoomRequests(BooksRoutes(desk).all, once: Replays(desk))
+        let binding = MQTTBinding(Executor(desk, once: Replays(desk)))
         return Task { [desk] in
             for await request in desk.mailbox.requests {
-                let answer = await books.answer(request, at: desk.clock.now)
+                let answer = await binding.answer(request)
                 // Whoever asked asks again with the same id.
                 _ = desk.mailbox.put([answer])
             }

@@ -14,7 +14,8 @@ extension Route {
                 operation.summary, query: isInQuery ? rest.map(\.typed) : [],
                 body: isInQuery ? [] : rest, answer: operation.answer, status: operation.status,
                 type: operation.status == 204 ? nil : "application/json",
-                refusals: operation.refusals, isShownOnce: operation.isShownOnce)
+                refusals: operation.refusals, isList: operation.isList,
+                isShownOnce: operation.isShownOnce)
         ) { request in
             let path = request.parameters.map { (name: $0.key, value: $0.value) }
             return try await executor.perform(
@@ -31,7 +32,7 @@ extension Operation.Subject {
     fileprivate func whose(in operation: Operation, isInQuery: Bool) -> Route.Whose {
         switch self {
         case .everybody: return .anybody
-        case .workout: return .each
+        case .found: return .each
         case .member(let name):
             let isInPath = operation.path.contains("{\(name)}")
             return isInPath ? .path(name) : isInQuery ? .query(name) : .body(name)

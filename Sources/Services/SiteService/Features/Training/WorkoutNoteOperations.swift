@@ -11,25 +11,27 @@ extension Operation {
 
     static let workoutNotes = [
         Operation(
-            "note-list", path, .workoutsRead, about: .workout("id"),
+            "note-list", path, .workoutsRead, about: .found,
             "What people wrote to a workout, oldest first.", Numbered.self, answer: .rows("notes"),
-            refusals: [.notFound, .consentRequired]
+            refusals: [.notFound, .consentRequired], owner: { try owner(of: $0.id, $1, $2) }
         ) { workout, _, store in
             try WorkoutNotes(store).notes(to: workout.id)
         },
         Operation(
-            "note-add", .post, path, .workoutsWrite, about: .workout("id"),
+            "note-add", .post, path, .workoutsWrite, about: .found,
             "Writes a note to a workout, at most \(WorkoutNotes.most).", NewNote.self,
-            answer: .added, refusals: [.notFound, .consentRequired, .rateLimited]
+            answer: .added, refusals: [.notFound, .consentRequired, .rateLimited],
+            owner: { try owner(of: $0.workout, $1, $2) }
         ) { note, caller, store in
             let call = WorkoutNoteCall.add(workout: note.workout, text: note.text)
             return Numbered(
                 id: try WorkoutNotes(store).perform(call, by: caller.asker).first ?? 0)
         },
         Operation(
-            "note-delete", .delete, path + "/{note}", .workoutsWrite, about: .workout("id"),
+            "note-delete", .delete, path + "/{note}", .workoutsWrite, about: .found,
             "Deletes a note. A trainer deletes those that they wrote.", NoteOfWorkout.self,
-            answer: .nothing, refusals: [.notFound, .consentRequired]
+            answer: .nothing, refusals: [.notFound, .consentRequired],
+            owner: { try owner(of: $0.workout, $1, $2) }
         ) { note, caller, store in
             let isOthers = caller.person != caller.principal?.user
             let call = WorkoutNoteCall.delete(
@@ -38,6 +40,13 @@ extension Operation {
             _ = try WorkoutNotes(store).perform(call, by: caller.asker)
         },
     ]
+}
+
+/// Whose a workout is. Whoever may ask about themselves only does not learn which there are.
+private func owner(of workout: Int64, _ own: String?, _ store: Store) throws -> String {
+    guard let owner = try WorkoutHistory(store).owner(of: workout), own == nil || own == owner
+    else { throw BooksRefusal(.notFound, "there is no such workout") }
+    return owner
 }
 
 extension WorkoutNote: OperationOutput {
