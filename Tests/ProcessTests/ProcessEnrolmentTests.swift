@@ -207,8 +207,11 @@ import Testing
         #expect(told(made).isDisjoint(with: words))
         let again = try ask("attendance-correct", "2", remove(theirs))
         #expect((again["result"] as? [String: Any])?["id"] as? Int == correction)
+        let other = remove(theirs).replacing("not me", with: "nor me")
+        #expect(try code(ask("attendance-correct", "2", other)) == "idempotency_mismatch")
         #expect(
-            try code(ask("attendance-correct", "2", remove(others))) == "idempotency_mismatch")
+            try code(ask("attendance-correct", "2", remove(others))) == "forbidden",
+            "whom it is about comes before what was asked")
         #expect(try site.rows("SELECT count(*) FROM correction") == ["1"])
         let decision = "{\"correction\":\(correction),\"approve\":true,\"reason\":\"seen\"}"
         #expect(try code(ask("attendance-decide", "3", decision)) == "forbidden")
