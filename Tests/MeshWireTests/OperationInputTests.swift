@@ -54,7 +54,7 @@ struct OperationInputTests {
     }
 
     @Test(arguments: [
-        ("", "The body is refused: days is missing"),
+        ("", "The body is refused: no JSON at byte 0"),
         ("{}", "The body is refused: days is missing"),
         (#"{"days":[],"cotas":1}"#, "The body is refused: “cotas” is no member of it"),
         (#"{"days":[],"days":[]}"#, "The body is refused: “days” comes twice"),

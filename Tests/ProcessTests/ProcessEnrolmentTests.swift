@@ -241,6 +241,9 @@ import Testing
             "attendance-lock", "{\"id\":\"10\",\"args\":\(lock),\"exp_ms\":1}", as: "ann-phone",
             of: site)
         #expect(code(late) == "expired")
+        let inTime = try phone.ask(
+            "attendance-lock", "{\"id\":\"10\",\"args\":\(lock)}", as: "ann-phone", of: site)
+        #expect(code(inTime) != "expired", "what came too late was not asked")
         #expect(
             try site.rows(
                 """

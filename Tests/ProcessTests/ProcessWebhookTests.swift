@@ -229,6 +229,8 @@ import Testing
         #expect(try rules("set", "--urgent", "birthday").status == 64)
         #expect(try rules("set", "--forgotten-hours", "0").status == 64)
         #expect(try rules("show").output == text)
+        let changed = try rules("change", "--urgent", "")
+        #expect(changed.output == text.replacing("\"no-check-in\"", with: ""), "the rest stays")
         #expect(try rules("set").output == usual, "what is left out has its default")
     }
 }

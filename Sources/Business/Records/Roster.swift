@@ -88,6 +88,7 @@ package struct Roster: Sendable {
         guard !weekdays.isEmpty, weekdays.allSatisfy((1...7).contains) else {
             throw .badValue(name: "weekdays", reason: "some of 1 (Monday) to 7 (Sunday) expected")
         }
+        guard !users.isEmpty else { throw .badValue(name: "users", reason: "nobody is named") }
         if let to, to < from { throw .badValue(name: "to", reason: "\(to) is before \(from)") }
         return try decide { db in
             let row = try Self.shift(shift, db)

@@ -230,13 +230,16 @@ extension Form where Value: RawRepresentable<String> & CaseIterable & Equatable 
 
 extension Form {
     /// Several of a form; typed with commas between them.
-    package static func list<Element>(_ element: Form<Element>) -> Form
+    package static func list<Element>(
+        _ element: Form<Element>, atMost most: Int = .max
+    ) -> Form
     where Value == [Element] {
         Form(.list(element.kind)) { value, json throws(PayloadError) in
-            try value.list(json) { (item, json) throws(PayloadError) in
+            try value.list(json, atMost: most) { (item, json) throws(PayloadError) in
                 try element.read(item, json)
             }
         } typed: { text in
+            guard !text.isEmpty else { return [] }
             var elements: [Element] = []
             for part in text.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let one = element.typed(String(part)) else { return nil }

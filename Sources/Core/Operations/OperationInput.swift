@@ -121,7 +121,8 @@ extension OperationInput {
                 }
             }
         }
-        if !given.body.isEmpty {
+        let mayHaveBody = given.rest == .body && members.contains { !seen.contains($0.name) }
+        if mayHaveBody || !given.body.isEmpty {
             do throws(PayloadError) {
                 try read(given.body.span, &seen)
             } catch {
@@ -130,7 +131,7 @@ extension OperationInput {
         }
         if let own, let member = members.first(where: { $0.name == subject }) {
             if seen.insert(member.name).inserted {
-                _ = member.typed(own, &self)
+                guard member.typed(own, &self) else { throw .other }
             } else if member.value(self) as? String != own {
                 throw .other
             }

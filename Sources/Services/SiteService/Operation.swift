@@ -42,8 +42,10 @@ package struct Operation: Sendable {
 
     /// What is written.
     package struct Write: Sendable {
-        /// Whether it ends something or takes it away: that is open to everybody at any time, and no budget bounds it.
+        /// Whether it ends something or takes it away: that is open to everybody at any time, whatever they stored.
         let isEnding: Bool
+        /// Whether nothing else is done with it, so that it counts for nothing.
+        let isFree: Bool
         /// Whether who shares what changes by it, which the machines' plan knows.
         let renames: Bool
         let perform: @Sendable (Store, Caller) throws -> Outcome
@@ -98,7 +100,10 @@ package struct Operation: Sendable {
             owner
         ) { row in
             .transaction(
-                Write(isEnding: method == .delete || isEnding(row), renames: renames) {
+                Write(
+                    isEnding: method == .delete || isEnding(row), isFree: method == .delete,
+                    renames: renames
+                ) {
                     store, caller in
                     let value = try writes(row, caller, store)
                     // Over MQTT neither names nor what people wrote is told.

@@ -15,6 +15,8 @@ package struct SiteInterface: Sendable {
     private let writing = Durations()
     private let desk: WriteDesk
     private let samples = SampleBudget()
+    private let once: Replays
+    private let executor: Executor
     private let onLocalRefusal: @Sendable () -> Void
 
     /// Routes that read and write at `desk`. `onLocalRefusal` is called for each request at the socket
@@ -23,6 +25,8 @@ package struct SiteInterface: Sendable {
         desk: WriteDesk, signIn: SignIn, onLocalRefusal: @escaping @Sendable () -> Void
     ) {
         self.desk = desk
+        once = Replays(desk)
+        executor = Executor(desk, once: once)
         self.signIn = signIn
         self.onLocalRefusal = onLocalRefusal
     }
@@ -30,7 +34,6 @@ package struct SiteInterface: Sendable {
     /// What is served to everybody; each route says whom it lets in.
     package var routes: [Route] {
         let clock = desk.clock
-        let once = Replays(desk)
         let sharing = { @Sendable [directory = desk.directory] in directory.sharing(.training) }
         let routes =
             once.inTurn(MachineRoutes(desk, sharing: sharing).all)
@@ -45,7 +48,7 @@ package struct SiteInterface: Sendable {
                     + ActivityRoutes(desk, samples).all + PhoneRoutes(desk, samples).all
                     + SharedRoutes(desk).all
             )
-            + Operation.all.map { Route($0, Executor(desk, once: once)) }
+            + Operation.all.map { Route($0, executor) }
         return (routes + DescriptionRoutes(routes).all).map(timed)
     }
 
@@ -76,7 +79,7 @@ package struct SiteInterface: Sendable {
 
     /// Answers what is asked of the rooms over MQTT, one after the other, until the task is cancelled.
     package func answerRequests() -> Task<Void, Never> {
-        let binding = MQTTBinding(Executor(desk, once: Replays(desk)))
+        let binding = MQTTBinding(executor)
         return Task { [desk] in
             for await request in desk.mailbox.requests {
                 let answer = await binding.answer(request)

@@ -126,12 +126,11 @@ package struct Access: Sendable {
         of request: Request, from client: Client, isAnybody: Bool = false
     ) throws(Problem) -> Visitor? {
         if isOwners {
-            let typist = HTTPFields.Element.Name(Self.typist).flatMap { request.headers[$0] }
-            guard let name = typist?.removingPercentEncoding,
+            guard let typist = HTTPFields.Element.Name(Self.typist).flatMap({ request.headers[$0] })
+            else { return Visitor(.local, by: .place) }
+            guard let name = typist.removingPercentEncoding,
                 (1...Self.longestName).contains(name.utf8.count)
-            else {
-                return Visitor(.local, by: .place)
-            }
+            else { throw .noTypist }
             return Visitor(Principal(name: name, role: .owner), by: .terminal)
         }
         if let credentials = request.headers[.authorization] {

@@ -82,6 +82,9 @@ package struct Problem: Sendable {
     static let foreignNetwork = Problem(
         .forbidden, "This server is not for your network: see http.allowed_networks.")
 
+    static let noTypist = Problem(
+        .badRequest, "\(Access.typist): 1 to 256 bytes, percent-encoded, expected.")
+
     static let foreignOrigin = Problem(
         .forbidden, "Pages of other origins may not read this server.")
 

@@ -16,6 +16,12 @@ package struct AnswerText {
             return
         }
         let value = try JSONSerialization.jsonObject(with: Data(json))
+        if let rows = value as? [[String: Any]] {
+            (text, isFailed) = (
+                Self.tables(rows, operation.answer).joined(separator: "\n\n"), false
+            )
+            return
+        }
         let object = value as? [String: Any] ?? [:]
         isFailed = object["delivered"] as? Bool == false
         guard let only = operation.answer.first, operation.answer.count == 1,
@@ -67,7 +73,10 @@ package struct AnswerText {
     private static func cell(_ value: Any, _ kind: Parameter.Kind) -> String {
         switch (kind, value) {
         case (.flag, let flag as Bool): flag ? "yes" : "no"
-        case (_, let list as [Any]): list.map { "\($0)" }.joined(separator: ",")
+        case (.time, let number as NSNumber):
+            Date(timeIntervalSince1970: number.doubleValue / 1000).formatted(.iso8601)
+        case (_, let list as [Any]):
+            list.map { HarmlessText.stripped("\($0)") }.joined(separator: ",")
         default: HarmlessText.stripped("\(value)")
         }
     }

@@ -107,7 +107,9 @@ struct OperationVerb<Group: OperationGroup>: AsyncParsableCommand {
             case .reference(let collection):
                 return (name, try id(of: value, in: collection, store))
             case .list(.reference(let collection)):
-                let ids = try value.split(separator: ",").map {
+                let ids = try value.split(
+                    separator: ",", omittingEmptySubsequences: false
+                ).map {
                     try id(of: String($0), in: collection, store)
                 }
                 return (name, ids.joined(separator: ","))

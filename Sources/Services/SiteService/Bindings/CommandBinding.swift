@@ -21,6 +21,8 @@ extension Operation {
 
     /// What is typed as a request, for a coordinator to answer.
     func request(_ typed: Given.Texts) throws(InputFault) -> Request {
+        // What is typed wrongly is said alike, whether a coordinator runs or not.
+        _ = try prepare(Given(query: typed), nil)
         var path = self.path
         var rest: Given.Texts = []
         for (name, value) in typed {
@@ -32,9 +34,6 @@ extension Operation {
             } else {
                 rest.append((name, value))
             }
-        }
-        if let parameter = parameters.first(where: { path.contains("{\($0.name)}") }) {
-            throw .missing(parameter.option)
         }
         guard method == .get || method == .delete else {
             return Request(method: method, path: path, body: try body(rest))
@@ -57,10 +56,23 @@ extension Operation {
         let outcome =
             switch call.act {
             case .read(let read): try read(store, caller)
-            case .transaction(let write): try write.perform(store, caller)
+            case .transaction(let write): try store.together { try write.perform(store, caller) }
             case .outside(let ask): try ask(store, caller)
             }
         return outcome.json ?? []
+    }
+}
+
+extension Store {
+    /// Does something in one transaction, which what it throws undoes.
+    fileprivate func together<Value>(_ work: () throws -> Value) throws -> Value {
+        var done: Result<Value, any Error>?
+        try inOneTransaction {
+            done = Result { try undoing(work) }
+            return false
+        }
+        guard let done else { throw StoreError.other(code: 0, message: "nothing was done") }
+        return try done.get()
     }
 }
 

@@ -11,7 +11,7 @@ extension Route {
             operation.method, operation.path, operation.right,
             whose: operation.subject.whose(in: operation, isInQuery: isInQuery),
             about: RouteText(
-                operation.summary, query: isInQuery ? rest.map(\.typed) : [],
+                operation.summary, query: isInQuery ? rest.map(\.inQuery) : [],
                 body: isInQuery ? [] : rest, answer: operation.answer, status: operation.status,
                 type: operation.status == 204 ? nil : "application/json",
                 refusals: operation.refusals, isList: operation.isList,
@@ -42,7 +42,7 @@ extension Operation.Subject {
 
 extension Parameter {
     /// As text of a query.
-    fileprivate var typed: Parameter {
+    fileprivate var inQuery: Parameter {
         guard case .flag = kind else { return self }
         return Parameter(name, .word(["true", "false"]), isNeeded: isNeeded, text)
     }

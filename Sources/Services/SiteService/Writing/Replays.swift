@@ -58,7 +58,10 @@ package struct Replays: Sendable {
             if let answer = try await answered(claiming) { return answer }
             do {
                 return try await work(claiming)
-            } catch let problem as RouteProblem where problem.code.isRemembered {
+            } catch let problem as RouteProblem
+                where problem.code.isRemembered && problem.code != .expired
+            {
+                // Nothing was looked at of what came too late: with another end it is asked for the first time.
                 await remember(problem, of: claiming)
                 throw problem
             }

@@ -114,13 +114,12 @@ package struct WriteDesk: Sendable {
         by caller: Caller, _ write: Operation.Write,
         _ work: @escaping @Sendable (Store, Timestamp) throws -> (RouteAnswer, Publication?)
     ) async throws -> RouteAnswer {
-        let payer = write.isEnding ? nil : caller.payer
-        try rows.check(.others, of: payer)
+        if !write.isEnding { try rows.check(.others, of: caller.payer) }
         let done = try await once(caller, renames: write.renames) { [clock] store in
             let ((answer, message), rows) = try store.counting { try work(store, clock.now) }
             return Done(answer: answer, rows: rows, message: message)
         }
-        rows.use(done.rows, .others, of: payer)
+        if !write.isFree { rows.use(done.rows, .others, of: caller.payer) }
         return done.answer
     }
 

@@ -80,6 +80,16 @@ extension Operation {
             return RulesLine(rules: rules)
         },
         Operation(
+            "notifications-change", .patch, "/api/v1/notifications", .webhooks,
+            "Changes when people are told what; what is left out stays.", RulesChange.self,
+            answer: .row
+        ) { change, caller, store in
+            let rules = change.applied(to: try NotificationQueue(store).noticeRules())
+            try NotificationQueue(store).setNoticeRules(
+                rules, by: caller.name, via: caller.via, at: caller.moment)
+            return RulesLine(rules: rules)
+        },
+        Operation(
             "wishes-show", "/api/v1/users/{id}/notices", .sharing, about: .member("id"),
             "What somebody wants to be told of themselves.", OfPerson.self, answer: .row
         ) { person, _, store in

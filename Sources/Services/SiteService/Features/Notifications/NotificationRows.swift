@@ -38,7 +38,7 @@ struct NewWebhook: OperationInput {
     static let members: [Member<NewWebhook>] = [
         .needed("url", .text(1...2048), \.url),
         .preset(
-            "kinds", .list(.word(among: NoticeForm.kinds)), \.kinds,
+            "kinds", NoticeForm.some, \.kinds,
             "What it is told; if not given, everything but step-goal and move-reminder, which "
                 + "only who reads everybody's activity may have it told."),
         .preset("always", .flag, \.tellsAlways, "In quiet hours, too."),
@@ -84,6 +84,10 @@ struct Trial: OperationOutput {
 enum NoticeForm {
     static let kinds = NotificationPayload.Kind.allCases.filter { $0 != .test }
 
+    /// Each of them once at most.
+    static let some = Form<[NotificationPayload.Kind]>.list(
+        .word(among: kinds), atMost: kinds.count)
+
     static let hours = Form<QuietHours>.parsed(
         .text(11...11), upTo: 11, "hours like 22:00-07:00"
     ) {
@@ -102,12 +106,33 @@ extension NoticeRules: OperationInput {
             "quiet", NoticeForm.hours, \.quiet,
             "Hours of the site's zone in which people are left alone, 22:00-07:00."),
         .preset(
-            "urgent", .list(.word(among: NoticeForm.kinds)), \.urgent, "What passes in quiet hours."
+            "urgent", NoticeForm.some, \.urgent, "What passes in quiet hours."
         ),
         .preset(
             "forgotten_hours", .hours(1...168), \.forgotten,
             "So many hours in at a stretch look like a tag left behind."),
     ]
+}
+
+/// What is to change of it; what is left out stays.
+struct RulesChange: OperationInput {
+    var quiet: QuietHours??
+    var urgent: [NotificationPayload.Kind]?
+    var forgotten: Timestamp.Span?
+
+    static let members: [Member<RulesChange>] = [
+        .nullable("quiet", NoticeForm.hours, \.quiet, "`null` for no such hours."),
+        .optional("urgent", NoticeForm.some, \.urgent),
+        .optional("forgotten_hours", .hours(1...168), \.forgotten),
+    ]
+
+    func applied(to rules: NoticeRules) -> NoticeRules {
+        var rules = rules
+        if let quiet { rules.quiet = quiet }
+        if let urgent { rules.urgent = urgent }
+        if let forgotten { rules.forgotten = forgotten }
+        return rules
+    }
 }
 
 struct RulesLine: OperationOutput {

@@ -27,7 +27,7 @@ extension Operation {
             return ShiftLine(shift: shift, assignments: [])
         },
         Operation(
-            "shift-end", .post, "/api/v1/shifts/{id}/end", .rosterWrite,
+            "shift-remove", .post, "/api/v1/shifts/{id}/end", .rosterWrite,
             "Removes a shift: nobody works it after a day.", ShiftEnd.self, answer: .nothing,
             refusals: [.notFound, .lockedPeriod]
         ) { end, caller, store in
@@ -45,7 +45,7 @@ extension Operation {
                     weekdays: wish.weekdays, force: wish.force, by: caller.asker))
         },
         Operation(
-            "shift-unassign", .post, "/api/v1/assignments/{id}/end", .rosterWrite,
+            "shift-end", .post, "/api/v1/assignments/{id}/end", .rosterWrite,
             "Ends an assignment after a day; one that has not begun by then goes away.",
             AssignmentEnd.self, answer: .nothing, refusals: [.notFound, .lockedPeriod]
         ) { end, caller, store in
