@@ -15,11 +15,13 @@ struct OperationInputTests {
         var colour = Colour.red
         var days: [LocalDate] = []
         var isWet = false
+        var at = LocalTime.midnight
 
         static let members: [Member<Paint>] = [
             .needed("id", .slug, \.id), .optional("user", .slug, \.user),
             .preset("coats", .integer(1...9), \.coats), .preset("colour", .word, \.colour),
             .needed("days", .list(.date), \.days), .preset("wet", .flag, \.isWet),
+            .preset("at", .clock, \.at),
         ]
     }
 
@@ -77,10 +79,11 @@ struct OperationInputTests {
     @Test(arguments: [
         ([("days", "x")], "days: JSON expected", ProblemCode.badRequest),
         (
-            [("dyas", "")], "there is no “dyas”: there is id, user, coats, colour, days, wet",
+            [("dyas", "")], "there is no “dyas”: there is id, user, coats, colour, days, wet, at",
             .badRequest
         ),
         ([("coats", "1"), ("coats", "2")], "coats comes twice", .badRequest),
+        ([("at", "25:00")], "at: a time like 22:00 expected", .badRequest),
         ([("coats", "+1")], "coats: a whole number from 1 to 9 expected", .badRequest),
         ([("id", "a")], "id comes twice", .badRequest), ([], "days is missing", .badRequest),
     ])
@@ -116,13 +119,13 @@ struct OperationInputTests {
         for (wrong, text) in [
             (
                 ["--cotas", "1"],
-                "there is no “--cotas”: there is --id, --user, --coats, --colour, --days, --wet"
+                "there is no “--cotas”: there is --id, --user, --coats, --colour, --days, --wet, --at"
             ),
             (["--coats"], "--coats is missing"),
             (["--coats=1", "--coats=2"], "--coats comes twice"),
             (
                 ["a", "2026-03-29", "b"],
-                "there is no “b”: there is --id, --user, --coats, --colour, --days, --wet"
+                "there is no “b”: there is --id, --user, --coats, --colour, --days, --wet, --at"
             ),
         ] {
             let fault = #expect(throws: InputFault.self) { try TypedWords(wrong, of: parameters) }

@@ -9,9 +9,11 @@ package struct Form<Value: Sendable>: Sendable {
     /// What stands in a path, a query or a command line; `nil` if it is none.
     let typed: @Sendable (String) -> Value?
     package let write: @Sendable (Value, inout JSONWriter) -> Void
+    /// What is expected, in words.
+    let expectation: String
 
     fileprivate init(
-        _ kind: Parameter.Kind,
+        _ kind: Parameter.Kind, expectation: String? = nil,
         read: @escaping @Sendable (JSONValue, Span<UInt8>) throws(PayloadError) -> Value,
         typed: @escaping @Sendable (String) -> Value?,
         write: @escaping @Sendable (Value, inout JSONWriter) -> Void
@@ -20,6 +22,7 @@ package struct Form<Value: Sendable>: Sendable {
         self.read = read
         self.typed = typed
         self.write = write
+        self.expectation = expectation ?? kind.expectation
     }
 }
 
@@ -179,7 +182,7 @@ extension Form {
         _ parse: @escaping @Sendable (String) -> Value?,
         text: @escaping @Sendable (Value) -> String
     ) -> Form {
-        Form(kind) { value, json throws(PayloadError) in
+        Form(kind, expectation: like) { value, json throws(PayloadError) in
             guard let parsed = parse(try value.text(json, limit: limit)) else {
                 throw .unknownValue(field: "\(value.name) (\(like))")
             }
@@ -271,6 +274,7 @@ extension Form where Value: OperationOutput {
 /// described.
 package struct Member<Row: Sendable>: Sendable {
     package let parameter: Parameter
+    let expectation: String
     let read: @Sendable (JSONValue, Span<UInt8>, inout Row) throws(PayloadError) -> Void
     /// Takes what is typed; whether it is of the form.
     let typed: @Sendable (String, inout Row) -> Bool
@@ -302,7 +306,7 @@ package struct Member<Row: Sendable>: Sendable {
         _ name: String, _ form: Form<Value>, _ path: WritableKeyPath<Row, Value?> & Sendable,
         _ text: String = ""
     ) -> Member {
-        Member(parameter: Parameter(name, form.kind, text)) {
+        Member(Parameter(name, form.kind, text), form.expectation) {
             value, json, row throws(PayloadError) in
             row[keyPath: path] = try form.read(value, json)
         } typed: { text, row in
@@ -323,7 +327,7 @@ package struct Member<Row: Sendable>: Sendable {
         _ name: String, _ form: Form<Value>, _ path: WritableKeyPath<Row, Value??> & Sendable,
         _ text: String = ""
     ) -> Member {
-        Member(parameter: Parameter(name, form.kind, isNullable: true, text)) {
+        Member(Parameter(name, form.kind, isNullable: true, text), form.expectation) {
             value, json, row throws(PayloadError) in
             let isNull = try value.kind(json) == .null
             row[keyPath: path] = .some(isNull ? nil : try form.read(value, json))
@@ -344,7 +348,7 @@ package struct Member<Row: Sendable>: Sendable {
     package func ofAny<Outer>(
         _ path: KeyPath<Outer, Row?> & Sendable
     ) -> Member<Outer> {
-        Member<Outer>(parameter: parameter.optional) { value, _, _ throws(PayloadError) in
+        Member<Outer>(parameter.optional, expectation) { value, _, _ throws(PayloadError) in
             throw .unknownMember(field: value.name)
         } typed: { _, _ in
             false
@@ -357,7 +361,7 @@ package struct Member<Row: Sendable>: Sendable {
 
     /// The same where it always has one.
     package func of<Outer>(_ path: KeyPath<Outer, Row> & Sendable) -> Member<Outer> {
-        Member<Outer>(parameter: parameter) { value, _, _ throws(PayloadError) in
+        Member<Outer>(parameter, expectation) { value, _, _ throws(PayloadError) in
             throw .unknownMember(field: value.name)
         } typed: { _, _ in
             false
@@ -372,7 +376,7 @@ package struct Member<Row: Sendable>: Sendable {
         _ form: Form<Value>, _ path: WritableKeyPath<Row, Value> & Sendable,
         _ parameter: Parameter
     ) {
-        self.init(parameter: parameter) { value, json, row throws(PayloadError) in
+        self.init(parameter, form.expectation) { value, json, row throws(PayloadError) in
             row[keyPath: path] = try form.read(value, json)
         } typed: { text, row in
             guard let value = form.typed(text) else { return false }
@@ -387,13 +391,14 @@ package struct Member<Row: Sendable>: Sendable {
     }
 
     fileprivate init(
-        parameter: Parameter,
+        _ parameter: Parameter, _ expectation: String,
         read: @escaping @Sendable (JSONValue, Span<UInt8>, inout Row) throws(PayloadError) -> Void,
         typed: @escaping @Sendable (String, inout Row) -> Bool,
         write: @escaping @Sendable (Row, inout JSONWriter) -> Void,
         value: @escaping @Sendable (Row) -> (any Sendable)?
     ) {
         self.parameter = parameter
+        self.expectation = expectation
         self.read = read
         self.typed = typed
         self.write = write

@@ -117,7 +117,7 @@ extension OperationInput {
                 }
                 guard seen.insert(name).inserted else { throw .twice(name) }
                 guard member.typed(value, &self) else {
-                    throw .wrong(name, place, expected: member.parameter.kind.expectation)
+                    throw .wrong(name, place, expected: member.expectation)
                 }
             }
         }
@@ -166,7 +166,7 @@ extension OperationInput {
                 throw .unknown(name, among: members.map(\.name))
             }
             guard member.typed(value, &row) else {
-                throw .wrong(name, .query, expected: member.parameter.kind.expectation)
+                throw .wrong(name, .query, expected: member.expectation)
             }
             member.write(row, &writer)
         }
