@@ -183,6 +183,7 @@ import Testing
             let file = try site.write(text(next), to: "large.yaml")
             let program = try RunningProgram(
                 "beaconmesh", ["import", file, "--database", site.database], in: site.directory)
+            // Each round is killed at a later moment: before, while and after rows are written.
             Thread.sleep(forTimeInterval: 0.4 + Double(round) * 0.25)
             site.coordinator?.kill()
             try site.wait("the import ends") { !program.isRunning }

@@ -51,7 +51,7 @@ package struct WebhookAddress: Equatable, Sendable {
             case .notEncrypted(let host):
                 """
                 http:// to \(host) would send who comes and goes in the clear: use https://, or \
-                --allow-insecure if the line is safe by other means
+                --insecure ("insecure": true) if the line is safe by other means
                 """
             }
         }
