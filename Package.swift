@@ -297,7 +297,7 @@ let package = Package(
             dependencies: [
                 "Permissions",
                 "Basics", "Broker", "CoordinatorService", "Reporting", "SiteService", "SiteModel",
-                "SiteStore", "Platform", "Operations", "Wire",
+                "SiteStore", "Platform", "Operations", "Registry", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/SiteClient", swiftSettings: strict),
 
@@ -426,7 +426,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "SiteService",
+                "SiteClient", "SiteService",
                 "Scheduling",
                 "Accounts", "Activities", "ActivityEngine", "Basics", "Calibration", "Ciphers",
                 "CoordinatorService", "NodeService",

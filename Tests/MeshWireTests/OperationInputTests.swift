@@ -29,7 +29,9 @@ struct OperationInputTests {
         _ body: String, own: String? = nil
     ) -> Result<Paint, InputFault> {
         let given = Given(path: [("id", "wall")], body: Array(body.utf8))
-        return Result { () throws(InputFault) in try Paint(given, about: "user", own: own) }
+        return Result { () throws(InputFault) in
+            try InputForm.of(Paint.self).read(given, about: "user", own: own)
+        }
     }
 
     @Test func `a query, a body and what is typed are the same`() throws {
@@ -41,13 +43,19 @@ struct OperationInputTests {
             ("user", "u-a"), ("coats", "3"), ("colour", "blue"),
             ("days", "2026-03-29,2026-03-30"), ("wet", "true"),
         ]
-        #expect(try Paint(Given(path: [("id", "wall")], query: typed)) == paint)
-        let body = try Paint.body(of: typed)
-        #expect(try Paint(Given(path: [("id", "wall")], body: body)) == paint)
+        #expect(
+            try InputForm.of(Paint.self).read(Given(path: [("id", "wall")], query: typed)) == paint)
+        let body = try InputForm.of(Paint.self).body(of: typed)
+        #expect(
+            try InputForm.of(Paint.self).read(Given(path: [("id", "wall")], body: body)) == paint)
         #expect(
             String(decoding: body, as: UTF8.self)
                 == #"{"user":"u-a","coats":3,"colour":"blue","days":["2026-03-29","2026-03-30"],"wet":true}"#
         )
+    }
+
+    @Test func `a body may say again what stands in the path`() throws {
+        #expect(try Self.read(#"{"days":[],"id":"wall"}"#).get().id == "wall")
     }
 
     @Test func `what is left out is what a new row has`() throws {
@@ -60,7 +68,7 @@ struct OperationInputTests {
         ("{}", "The body is refused: days is missing"),
         (#"{"days":[],"cotas":1}"#, "The body is refused: “cotas” is no member of it"),
         (#"{"days":[],"days":[]}"#, "The body is refused: “days” comes twice"),
-        (#"{"days":[],"id":"wall"}"#, "The body is refused: “id” is no member of it"),
+        (#"{"days":[],"id":"door"}"#, "The body is refused: “id” is no member of it"),
         (#"{"days":[],"coats":0}"#, "The body is refused: coats is out of range"),
         (#"{"days":[],"coats":"1"}"#, "The body is refused: coats is of the wrong type"),
         (#"{"days":[],"user":null}"#, "The body is refused: user is of the wrong type"),
@@ -79,7 +87,7 @@ struct OperationInputTests {
     @Test(arguments: [
         ([("days", "x")], "days: JSON expected", ProblemCode.badRequest),
         (
-            [("dyas", "")], "there is no “dyas”: there is id, user, coats, colour, days, wet, at",
+            [("dyas", "")], "there is no “dyas”; did you mean days?",
             .badRequest
         ),
         ([("coats", "1"), ("coats", "2")], "coats comes twice", .badRequest),
@@ -92,13 +100,13 @@ struct OperationInputTests {
     ) {
         let given = Given(
             path: [("id", "wall")], query: query.map { (name: $0.0, value: $0.1) })
-        let fault = #expect(throws: InputFault.self) { try Paint(given) }
+        let fault = #expect(throws: InputFault.self) { try InputForm.of(Paint.self).read(given) }
         #expect(fault?.text == text && fault?.code == code)
     }
 
     @Test func `what stands in the path and cannot be is not there`() {
         let given = Given(path: [("id", "A wall")], body: [])
-        let fault = #expect(throws: InputFault.self) { try Paint(given) }
+        let fault = #expect(throws: InputFault.self) { try InputForm.of(Paint.self).read(given) }
         #expect(fault?.code == .notFound)
     }
 
@@ -116,11 +124,14 @@ struct OperationInputTests {
         let words = try TypedWords(["wall", "--coats", "3", "2026-03-29", "--wet"], of: parameters)
         #expect(words.values.map(\.name) == ["coats", "wet", "id", "days"])
         #expect(words.values.map(\.value) == ["3", "true", "wall", "2026-03-29"])
+        let named = try TypedWords(["coats=3", "wall", "days=2026-03-29", "at="], of: parameters)
+        #expect(named.values.map(\.name) == ["coats", "days", "at", "id"])
+        #expect(named.values.map(\.value) == ["3", "2026-03-29", "", "wall"])
         for (wrong, text) in [
             (
                 ["--cotas", "1"],
-                "there is no “--cotas”: there is --id, --user, --coats, --colour, --days, --wet, --at"
-            ),
+                "there is no “--cotas”; did you mean --coats?"
+            ), (["wall", "2026-03-29", "coast=1"], "there is no “coast”; did you mean coats?"),
             (["--coats"], "--coats is missing"),
             (["--coats=1", "--coats=2"], "--coats comes twice"),
             (

@@ -1,4 +1,7 @@
 import Foundation
+import Operations
+import SiteClient
+import Testing
 
 @testable import Records
 @testable import Registry
@@ -37,9 +40,7 @@ final class EditedSite {
         _ kind: SiteCollection, _ id: String, _ members: [(key: String, value: String?)]
     ) throws {
         var row = SiteTree.section([("id", .text(id))])
-        if case .section(let members) = try SiteRows(store).members(members, of: kind) {
-            for member in members { row.set(member.key, member.value) }
-        }
+        for member in try read(members, of: kind) { row.set(member.key, member.value) }
         try edit(.add(kind, row))
     }
 
@@ -48,8 +49,19 @@ final class EditedSite {
         _ kind: SiteCollection, _ text: String, _ members: [(key: String, value: String?)]
     ) throws -> String {
         let id = try SiteRows(store).find(kind, text)
-        try edit(.patch(kind, id, try SiteRows(store).members(members, of: kind)))
+        try edit(.patch(kind, id, .section(try read(members, of: kind))))
         return id
+    }
+
+    private func read(
+        _ typed: [(key: String, value: String?)], of kind: SiteCollection
+    ) throws -> [(key: String, value: SiteTree)] {
+        let change = try #require(SiteService.Operation.named("\(kind.one)-change"))
+        return try change.meant(typed.map { ($0.key, $0.value ?? "") }, in: store).map {
+            key, value in
+            let member = kind.members.first { $0.name == key }
+            return (key, SiteTree(typed: value, as: member?.kind ?? .anyText))
+        }
     }
 
     func row(_ kind: SiteCollection, _ id: String) throws -> SiteTree? {

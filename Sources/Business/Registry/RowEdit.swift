@@ -8,7 +8,7 @@ import SiteStore
 import Wire
 
 /// A change of single rows of a site, or of its policy, as somebody asks for it.
-package enum RowEdit: Codable, Sendable {
+package enum RowEdit: Sendable {
     /// Refused where the id is in use.
     case add(SiteCollection, SiteTree)
     /// Replaces a row, or adds it.
@@ -25,7 +25,7 @@ package enum RowEdit: Codable, Sendable {
     case policy(SiteTree)
 
     /// A row and what becomes of it.
-    package struct Changed: Codable, Equatable, Sendable {
+    package struct Changed: Equatable, Sendable {
         /// What there was; `nil`: it is new, or back.
         package var before: SiteTree?
         /// What there is; `nil`: it is retired.

@@ -53,7 +53,7 @@ package indirect enum SiteTree: Equatable, Sendable {
     }
 
     /// A section without a member.
-    func without(_ key: String) -> SiteTree {
+    package func without(_ key: String) -> SiteTree {
         guard case .section(let members) = self else { return self }
         return .section(members.filter { $0.key != key })
     }

@@ -390,7 +390,8 @@ package struct Member<Row: Sendable>: Sendable {
         }
     }
 
-    fileprivate init(
+    /// One that is read, typed and written in a way of its own.
+    package init(
         _ parameter: Parameter, _ expectation: String,
         read: @escaping @Sendable (JSONValue, Span<UInt8>, inout Row) throws(PayloadError) -> Void,
         typed: @escaping @Sendable (String, inout Row) -> Bool,

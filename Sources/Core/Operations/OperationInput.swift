@@ -84,8 +84,9 @@ package enum InputFault: Refusing, Equatable, Sendable, CustomStringConvertible 
     package var text: String {
         switch self {
         case .unknown(let name, let known):
-            "there is no \(HarmlessText.line(String(name.prefix(64))).quoted): there is "
-                + known.joined(separator: ", ")
+            "there is no \(HarmlessText.line(String(name.prefix(64))).quoted)"
+                + (Suggestion.nearest(to: name, among: known).map { "; did you mean \($0)?" }
+                    ?? ": there is \(known.joined(separator: ", "))")
         case .twice(let name): "\(name) comes twice"
         case .wrong(let name, _, let expected): "\(name): \(expected) expected"
         case .missing(let name): "\(name) is missing"
@@ -95,28 +96,36 @@ package enum InputFault: Refusing, Equatable, Sendable, CustomStringConvertible 
     }
 }
 
-extension OperationInput {
+/// How what is given with an operation is read: its members, and what holds where nothing is given.
+package struct InputForm<Row: Sendable>: Sendable {
+    package let members: [Member<Row>]
     /// The longest body, in bytes.
-    package static var longest: Int { 8192 }
+    let longest: Int
+    private let new: @Sendable () -> Row
+
+    package init(
+        _ members: [Member<Row>], longest: Int = 8192, new: @escaping @Sendable () -> Row
+    ) {
+        self.members = members
+        self.longest = longest
+        self.new = new
+    }
 
     /// Reads what was given, each value once.
     ///
     /// - Parameters:
     ///   - subject: The member that says whom it is about.
     ///   - own: Who may be meant only, and is if nobody is named.
-    package init(
+    package func read(
         _ given: Given, about subject: String? = nil, own: String? = nil
-    ) throws(InputFault) {
-        self.init()
-        let members = Self.members
+    ) throws(InputFault) -> Row {
+        var row = new()
         var seen: Set<String> = []
         for (place, texts) in [(Given.Place.path, given.path), (.query, given.query)] {
             for (name, value) in texts {
-                guard let member = members.first(where: { $0.name == name }) else {
-                    throw .unknown(name, among: members.map(\.name))
-                }
+                let member = try member(name)
                 guard seen.insert(name).inserted else { throw .twice(name) }
-                guard member.typed(value, &self) else {
+                guard member.typed(value, &row) else {
                     throw .wrong(name, place, expected: member.expectation)
                 }
             }
@@ -124,15 +133,15 @@ extension OperationInput {
         let mayHaveBody = given.rest == .body && members.contains { !seen.contains($0.name) }
         if mayHaveBody || !given.body.isEmpty {
             do throws(PayloadError) {
-                try read(given.body.span, &seen)
+                try read(given.body.span, given.path, &seen, &row)
             } catch {
                 throw .body(error)
             }
         }
         if let own, let member = members.first(where: { $0.name == subject }) {
             if seen.insert(member.name).inserted {
-                guard member.typed(own, &self) else { throw .other }
-            } else if member.value(self) as? String != own {
+                guard member.typed(own, &row) else { throw .other }
+            } else if member.value(row) as? String != own {
                 throw .other
             }
         }
@@ -142,29 +151,36 @@ extension OperationInput {
             throw given.rest == .body
                 ? .body(.missing(field: missing.name)) : .missing(missing.name)
         }
+        return row
     }
 
-    private mutating func read(
-        _ json: Span<UInt8>, _ seen: inout Set<String>
+    private func read(
+        _ json: Span<UInt8>, _ path: Given.Texts, _ seen: inout Set<String>, _ row: inout Row
     ) throws(PayloadError) {
-        for value in try JSONObject(document: json, limit: Self.longest).members(json) {
-            guard let member = Self.members.first(where: { $0.name == value.name }),
-                // What stands in the path stands nowhere else.
-                seen.insert(value.name).inserted
+        var inBody: Set<String> = []
+        for value in try JSONObject(document: json, limit: longest).members(json) {
+            guard let member = members.first(where: { $0.name == value.name }),
+                inBody.insert(value.name).inserted
             else { throw .unknownMember(field: value.name) }
-            try member.read(value, json, &self)
+            if let said = path.first(where: { $0.name == value.name }) {
+                // A row that was read and changed says which it is.
+                guard try value.kind(json) == .string, try value.text(json) == said.value else {
+                    throw .unknownMember(field: value.name)
+                }
+                continue
+            }
+            seen.insert(value.name)
+            try member.read(value, json, &row)
         }
     }
 
     /// The object of a body that says what is typed, for others to read: whether all of it is there they say.
-    package static func body(of typed: Given.Texts) throws(InputFault) -> [UInt8] {
-        var row = Self()
+    package func body(of typed: Given.Texts) throws(InputFault) -> [UInt8] {
+        var row = new()
         var writer = JSONWriter()
         writer.beginObject()
         for (name, value) in typed {
-            guard let member = members.first(where: { $0.name == name }) else {
-                throw .unknown(name, among: members.map(\.name))
-            }
+            let member = try member(name)
             guard member.typed(value, &row) else {
                 throw .wrong(name, .query, expected: member.expectation)
             }
@@ -174,8 +190,19 @@ extension OperationInput {
         return writer.bytes
     }
 
-    /// The value of the member of a name.
-    package func value(of name: String) -> (any Sendable)? {
-        Self.members.first { $0.name == name }?.value(self)
+    private func member(_ name: String) throws(InputFault) -> Member<Row> {
+        guard let member = members.first(where: { $0.name == name }) else {
+            throw .unknown(name, among: members.map(\.name))
+        }
+        return member
     }
+
+    /// The value of the member of a name.
+    package func value(of name: String, in row: Row) -> (any Sendable)? {
+        members.first { $0.name == name }?.value(row)
+    }
+}
+
+extension InputForm where Row: OperationInput {
+    package static func of(_: Row.Type) -> InputForm { InputForm(Row.members) { Row() } }
 }

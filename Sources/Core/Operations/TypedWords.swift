@@ -1,4 +1,5 @@
-/// What is typed behind the name of an operation: `early --start 06:00`. Words without a name are what is needed, in order.
+/// What is typed behind the name of an operation: `early --start 06:00`, or `early start=06:00`. Words without a name are
+/// what is needed, in order.
 package struct TypedWords: Sendable {
     /// By members, in their order.
     package private(set) var values: Given.Texts = []
@@ -11,7 +12,14 @@ package struct TypedWords: Sendable {
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
             guard word.hasPrefix("--") else {
-                bare.append(word)
+                let parts = word.split(
+                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let parameter = parameters.first { $0.name == String(parts[0]) }
+                if let parameter, parts.count > 1 {
+                    try add(String(parts[1]), as: parameter)
+                } else {
+                    bare.append(word)
+                }
                 continue
             }
             let parts = word.dropFirst(2).split(
@@ -29,7 +37,12 @@ package struct TypedWords: Sendable {
             guard !values.contains(where: { $0.name == parameter.name }) else { continue }
             try add(bare.removeFirst(), as: parameter)
         }
-        if let word = bare.first { throw .unknown(word, among: parameters.map(\.option)) }
+        guard let word = bare.first else { return }
+        // A misspelt member, as much as one word too many.
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        throw parts.count > 1
+            ? .unknown(String(parts[0]), among: parameters.map(\.name))
+            : .unknown(word, among: parameters.map(\.option))
     }
 
     private mutating func add(_ value: String, as parameter: Parameter) throws(InputFault) {

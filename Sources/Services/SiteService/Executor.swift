@@ -14,6 +14,8 @@ package struct Caller: Sendable {
     package let via: AuditEntry.Via
     /// What the request is called by whoever asks, so that it is done once; up to 64 visible characters.
     package let key: String?
+    /// The tag that a row must still have which they change; `*`: any.
+    package let tag: String?
     /// The slug of whom it is about, if it is about somebody.
     fileprivate(set) var person: String?
     /// When it is done.
@@ -23,10 +25,13 @@ package struct Caller: Sendable {
     /// Whether what is answered to it may be kept: it has no secret.
     var keepsBody = false
 
-    package init(_ principal: Principal?, via: AuditEntry.Via, key: String?) {
+    package init(
+        _ principal: Principal?, via: AuditEntry.Via, key: String?, tag: String? = nil
+    ) {
         self.principal = principal
         self.via = via
         self.key = key
+        self.tag = tag
     }
 
     /// What the audit calls them.
@@ -48,7 +53,7 @@ package struct Caller: Sendable {
         return principal.user ?? principal.account.map { "account:" + $0 }
     }
 
-    var keyless: Caller { Caller(principal, via: via, key: nil) }
+    var keyless: Caller { Caller(principal, via: via, key: nil, tag: tag) }
 
     /// Whether they typed it at this machine, as its owner.
     var isAtMachine: Bool { via == .cli }
@@ -64,6 +69,11 @@ package struct Caller: Sendable {
 
     /// Whether they may read, or do, this of everybody.
     package func reachesAll(_ right: Right) -> Bool { principal?.reach(right) == .site }
+
+    /// The slug of the only person they may ask about; `nil` if they may about anybody.
+    package func onlyUser(_ right: Right) -> String? {
+        reachesAll(right) ? nil : principal?.user ?? ""
+    }
 }
 
 /// Does what is asked, whatever the way: here alone it is decided who may, about whom, whether it was done before, and
@@ -159,6 +169,7 @@ package struct Executor: Sendable {
         RouteAnswer(
             status: operation.status,
             contentType: outcome.json == nil ? nil : "application/json",
+            headers: outcome.tag.map { [("ETag", $0)] } ?? [],
             body: .bytes(outcome.json.map { $0 + [UInt8(ascii: "\n")] } ?? []))
     }
 }

@@ -14,6 +14,8 @@ package struct Operation: Sendable {
     package enum Subject: Equatable, Sendable {
         /// It is about everybody: they may not.
         case everybody
+        /// It holds nothing of anybody, or answers each with their own: they may.
+        case each
         /// The member of this name is the slug of the person. Left out it is put in.
         case member(String)
         /// What is named says whom it is about: `owner` finds them.
@@ -36,6 +38,8 @@ package struct Operation: Sendable {
     package struct Outcome: Sendable {
         /// JSON; `nil`: nothing is answered.
         package var json: [UInt8]?
+        /// The tag of the row that is answered.
+        var tag: String?
         /// Told to the broker when it is stored.
         var message: Publication?
     }
@@ -86,9 +90,9 @@ package struct Operation: Sendable {
     let body: @Sendable (Given.Texts) throws(InputFault) -> [UInt8]
 
     /// Something that is written, with what it answers in one transaction.
-    package init<Row: OperationInput, Value>(
+    package init<Row: Sendable, Value>(
         _ name: String, _ method: Verb.Method, _ path: String, _ right: Right,
-        about subject: Subject = .everybody, _ summary: String, _: Row.Type,
+        about subject: Subject = .everybody, _ summary: String, _ input: InputForm<Row>,
         answer: Answered<Value>, refusals: [ProblemCode] = [], isShownOnce: Bool = false,
         owner: Owner<Row>? = nil, withheld: [String] = [],
         telling message: @escaping @Sendable (Value) -> Publication? = { _ in nil },
@@ -96,7 +100,7 @@ package struct Operation: Sendable {
         writes: @escaping @Sendable (Row, Caller, Store) throws -> Value
     ) {
         self.init(
-            name, method, path, right, subject, summary, Row.self, answer, refusals, isShownOnce,
+            name, method, path, right, subject, summary, input, answer, refusals, isShownOnce,
             owner
         ) { row in
             .transaction(
@@ -107,56 +111,58 @@ package struct Operation: Sendable {
                     store, caller in
                     let value = try writes(row, caller, store)
                     // Over MQTT neither names nor what people wrote is told.
-                    let json = answer.json(value, without: caller.via == .mqtt ? withheld : [])
-                    return Outcome(json: json, message: message(value))
+                    return answer.outcome(
+                        value, without: caller.via == .mqtt ? withheld : [],
+                        telling: message(value))
                 })
         }
     }
 
     /// What is asked over MQTT, too: what the verb says of it.
-    package init<Row: OperationInput, Value>(
-        _ verb: Verb, about subject: Subject = .everybody, _: Row.Type, answer: Answered<Value>,
+    package init<Row: Sendable, Value>(
+        _ verb: Verb, about subject: Subject = .everybody, _ input: InputForm<Row>,
+        answer: Answered<Value>,
         owner: Owner<Row>? = nil,
         writes: @escaping @Sendable (Row, Caller, Store) throws -> Value
     ) {
         self.init(
-            verb.name, verb.method, verb.path, verb.right, about: subject, verb.summary, Row.self,
+            verb.name, verb.method, verb.path, verb.right, about: subject, verb.summary, input,
             answer: answer, refusals: verb.refusals, owner: owner, withheld: verb.withheld,
             writes: writes)
     }
 
     /// Something that is read.
-    package init<Row: OperationInput, Value>(
+    package init<Row: Sendable, Value>(
         _ name: String, _ path: String, _ right: Right, about subject: Subject = .everybody,
-        _ summary: String, _: Row.Type, answer: Answered<Value>, refusals: [ProblemCode] = [],
+        _ summary: String, _ input: InputForm<Row>, answer: Answered<Value>,
+        refusals: [ProblemCode] = [],
         owner: Owner<Row>? = nil,
         reads: @escaping @Sendable (Row, Caller, Store) throws -> Value
     ) {
         self.init(
-            name, .get, path, right, subject, summary, Row.self, answer, refusals, false, owner
+            name, .get, path, right, subject, summary, input, answer, refusals, false, owner
         ) { row in
-            .read { store, caller in Outcome(json: answer.json(try reads(row, caller, store))) }
+            .read { store, caller in answer.outcome(try reads(row, caller, store)) }
         }
     }
 
     /// Something that is asked of somebody else.
-    package static func outside<Row: OperationInput, Value>(
+    package static func outside<Row: Sendable, Value>(
         _ name: String, _ method: Verb.Method, _ path: String, _ right: Right, _ summary: String,
-        _: Row.Type, answer: Answered<Value>, refusals: [ProblemCode] = [],
+        _ input: InputForm<Row>, answer: Answered<Value>, refusals: [ProblemCode] = [],
         asks: @escaping @Sendable (Row, Caller, Store) throws -> Value
     ) -> Operation {
         Operation(
-            name, method, path, right, .everybody, summary, Row.self, answer, refusals, false, nil
+            name, method, path, right, .everybody, summary, input, answer, refusals, false, nil
         ) { row in
-            .outside { store, caller in
-                Outcome(json: answer.json(try asks(row, caller, store)))
-            }
+            .outside { store, caller in answer.outcome(try asks(row, caller, store)) }
         }
     }
 
-    private init<Row: OperationInput, Value>(
+    private init<Row: Sendable, Value>(
         _ name: String, _ method: Verb.Method, _ path: String, _ right: Right, _ subject: Subject,
-        _ summary: String, _: Row.Type, _ answer: Answered<Value>, _ refusals: [ProblemCode],
+        _ summary: String, _ input: InputForm<Row>, _ answer: Answered<Value>,
+        _ refusals: [ProblemCode],
         _ isShownOnce: Bool, _ owner: Owner<Row>?, _ act: @escaping @Sendable (Row) -> Act
     ) {
         precondition((subject == .found) == (owner != nil), "\(name) says whom it is about")
@@ -168,19 +174,19 @@ package struct Operation: Sendable {
         self.summary = summary
         self.refusals = refusals
         self.isShownOnce = isShownOnce
-        parameters = Row.members.map(\.parameter)
+        parameters = input.members.map(\.parameter)
         self.answer = answer.members
         isList = answer.isList
         status = answer.status
         prepare = { given, own throws(InputFault) in
             guard case .member(let name) = subject else {
-                let row = try Row(given)
+                let row = try input.read(given)
                 return Call(act: act(row)) { try owner?(row, own, $0) }
             }
-            let row = try Row(given, about: name, own: own)
-            return Call(act: act(row)) { _ in row.value(of: name) as? String }
+            let row = try input.read(given, about: name, own: own)
+            return Call(act: act(row)) { _ in input.value(of: name, in: row) as? String }
         }
-        body = { typed throws(InputFault) in try Row.body(of: typed) }
+        body = { typed throws(InputFault) in try input.body(of: typed) }
     }
 
     /// What one must reach at least.
@@ -188,7 +194,8 @@ package struct Operation: Sendable {
 
     /// Everything that can be asked.
     package static let all =
-        attendance + roster + notifications + accounts + tokens + calibration + nodes + workoutNotes
+        attendance + roster + notifications + accounts + tokens + calibration + nodes + rows + site
+        + workoutNotes
 
     package static func named(_ name: some StringProtocol) -> Operation? {
         all.first { $0.name == name }
@@ -206,12 +213,29 @@ package struct Answered<Value>: Sendable {
     var isList = false
     /// `nil`: nothing is. The last are the members that are not told.
     fileprivate let write: (@Sendable (Value, inout JSONWriter, [String]) -> Void)?
+    /// The tag of the row that is answered.
+    fileprivate var tag: @Sendable (Value) -> String? = { _ in nil }
 
-    fileprivate func json(_ value: Value, without withheld: [String] = []) -> [UInt8]? {
-        guard let write else { return nil }
+    fileprivate func outcome(
+        _ value: Value, without withheld: [String] = [], telling message: Publication? = nil
+    ) -> Operation.Outcome {
+        var outcome = Operation.Outcome(tag: tag(value), message: message)
+        guard let write else { return outcome }
         var writer = JSONWriter()
         write(value, &writer, withheld)
-        return writer.bytes
+        outcome.json = writer.bytes
+        return outcome
+    }
+
+    /// An object of members that only a declaration of its own knows.
+    static func object(
+        _ members: [Parameter], status: Int = 200,
+        tag: @escaping @Sendable (Value) -> String? = { _ in nil },
+        json: @escaping @Sendable (Value) -> String
+    ) -> Answered {
+        Answered(
+            members: members, status: status,
+            write: { value, writer, _ in writer.raw(Array(json(value).utf8)) }, tag: tag)
     }
 }
 

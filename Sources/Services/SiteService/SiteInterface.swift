@@ -41,7 +41,7 @@ package struct SiteInterface: Sendable {
             + once.keep(
                 CodeRoutes().all
                     + ReportRoutes(store: desk.store, now: { clock.now }).all
-                    + RegistryRoutes(desk).all + HistoryRoutes(desk.store).all
+                    + SiteFileRoutes(desk).all + HistoryRoutes(desk.store).all
                     + WorkoutRoutes(desk.store, sharing: sharing).all
                     + TrainingRoutes(desk.store, sharing: sharing, now: { clock.now }).all
                     + HistoryImportRoutes(desk, sharing: sharing).all
@@ -112,8 +112,7 @@ package struct SiteInterface: Sendable {
                 }
                 guard case let (edit, tag)?? = due else { continue }
                 do {
-                    _ = try await desk.perform(
-                        .edit(edit, ifMatch: tag), by: "core", via: .core)
+                    try await desk.perform(edit, ifMatch: tag)
                     isFailing = false
                 } catch let refusal as BooksRefusal where refusal.code == .preconditionFailed {
                     // Somebody else changed the site meanwhile: looked at again.

@@ -24,17 +24,29 @@ package struct AnswerText {
         }
         let object = value as? [String: Any] ?? [:]
         isFailed = object["delivered"] as? Bool == false
-        guard let only = operation.answer.first, operation.answer.count == 1,
+        guard let only = operation.answer.first,
+            operation.answer.allSatisfy({ $0.name == only.name || $0.name == "next" }),
             case .list(.object(let members)) = only.kind
         else {
-            let lines = operation.answer.compactMap { member in
-                object[member.name].map { "\(member.name): \(Self.cell($0, member.kind))" }
-            }
-            text = lines.joined(separator: "\n")
+            text = Self.lines(object, operation.answer).joined(separator: "\n")
             return
         }
         let rows = object[only.name] as? [[String: Any]] ?? []
         text = Self.tables(rows, members).joined(separator: "\n\n")
+    }
+
+    /// A line for each member; those of an object in it behind its name.
+    private static func lines(
+        _ object: [String: Any], _ members: [Parameter], in name: String = ""
+    ) -> [String] {
+        members.flatMap { member -> [String] in
+            guard let value = object[member.name] else { return [] }
+            let whole = name + member.name
+            guard case .object(let inner) = member.kind, let object = value as? [String: Any] else {
+                return ["\(whole): \(cell(value, member.kind))"]
+            }
+            return lines(object, inner, in: whole + ".")
+        }
     }
 
     /// A table of the rows, then one for each list of rows in them, by the first member of the row that they are in.
@@ -60,6 +72,9 @@ package struct AnswerText {
     }
 
     private static func table(_ rows: [[String: Any]], _ members: [Parameter]) -> String {
+        let members = members.filter { member in
+            member.isNeeded || rows.contains { $0[member.name] != nil }
+        }
         var table = TextTable(members.map(\.name))
         for row in rows {
             table.add(
@@ -75,6 +90,10 @@ package struct AnswerText {
         case (.flag, let flag as Bool): flag ? "yes" : "no"
         case (.time, let number as NSNumber):
             Date(timeIntervalSince1970: number.doubleValue / 1000).formatted(.iso8601)
+        case (_, is NSNull): "–"
+        case (_, let map as [String: Any]):
+            map.sorted { $0.key < $1.key }
+                .map { HarmlessText.stripped("\($0.key):\($0.value)") }.joined(separator: ", ")
         case (_, let list as [Any]):
             list.map { HarmlessText.stripped("\($0)") }.joined(separator: ",")
         default: HarmlessText.stripped("\(value)")

@@ -22,10 +22,10 @@ package struct BeaconmeshCommand: AsyncParsableCommand {
             OperationVerb<WebhookOperations>.self,
             OperationVerb<NotificationOperations>.self, AccountVerb.self,
             OperationVerb<TokenOperations>.self,
-            RowVerb<RoomRow>.self,
-            RowVerb<ExerciseRow>.self,
-            RowVerb<StationRow>.self, RowVerb<NodeRow>.self, RowVerb<UserRow>.self,
-            RowVerb<BeaconRow>.self, APIVerb.self, DoVerb.self, WorkoutVerb.self,
+            OperationVerb<RoomOperations>.self, OperationVerb<ExerciseOperations>.self,
+            OperationVerb<StationOperations>.self, NodeVerb.self,
+            OperationVerb<UserOperations>.self, BeaconVerb.self,
+            OperationVerb<PolicyOperations>.self, APIVerb.self, DoVerb.self, WorkoutVerb.self,
             EnrolVerb.self, RevokeVerb.self, BrokerVerb.self,
         ])
 

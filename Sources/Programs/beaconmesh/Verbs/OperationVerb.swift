@@ -13,6 +13,40 @@ import SiteStore
 protocol OperationGroup: SendableMetatype {
     static var name: String { get }
     static var abstract: String { get }
+    /// What it is called among other verbs of that word.
+    static var command: String { get }
+    /// These other verbs.
+    static var beside: [String] { get }
+}
+
+extension OperationGroup {
+    static var command: String { name }
+    static var beside: [String] { [] }
+}
+
+enum RoomOperations: OperationGroup {
+    static let name = "room"
+    static let abstract = "Keeps the rooms of a site."
+}
+
+enum ExerciseOperations: OperationGroup {
+    static let name = "exercise"
+    static let abstract = "Keeps the exercises of a site."
+}
+
+enum StationOperations: OperationGroup {
+    static let name = "station"
+    static let abstract = "Keeps the stations of a site."
+}
+
+enum UserOperations: OperationGroup {
+    static let name = "user"
+    static let abstract = "Keeps the people of a site."
+}
+
+enum PolicyOperations: OperationGroup {
+    static let name = "policy"
+    static let abstract = "Keeps how the site decides."
 }
 
 enum ShiftOperations: OperationGroup {
@@ -49,9 +83,14 @@ enum NotificationOperations: OperationGroup {
 struct OperationVerb<Group: OperationGroup>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: Group.name, abstract: Group.abstract,
+            commandName: Group.command, abstract: Group.abstract,
             usage: operations.map(usage).joined(separator: "\n"),
-            discussion: operations.map(described).joined(separator: "\n\n"))
+            discussion: operations.map(described).joined(separator: "\n\n") + """
+
+
+                An option may be given as --name VALUE or as name=VALUE; name= takes away what may be missing. What an \
+                option names is meant by its id or its name.
+                """)
     }
 
     @Argument(parsing: .allUnrecognized, help: "What is done, and what is given with it.")
@@ -70,7 +109,8 @@ struct OperationVerb<Group: OperationGroup>: AsyncParsableCommand {
     func run() async throws {
         guard let word = words.first else { throw CleanExit.helpRequest(self) }
         guard let operation = Self.operations.first(where: { Self.verb(of: $0) == word }) else {
-            let near = Suggestion.nearest(to: word, among: Self.operations.map(Self.verb))
+            let verbs = Self.operations.map(Self.verb) + Group.beside
+            let near = Suggestion.nearest(to: word, among: verbs)
             throw Exit(
                 code: 64,
                 text: "Unknown verb '\(TerminalText.harmless(word))' of beaconmesh \(Group.name). "
@@ -78,13 +118,36 @@ struct OperationVerb<Group: OperationGroup>: AsyncParsableCommand {
             )
         }
         let typed = try Self.typed(words.dropFirst(), for: operation)
-        let json = try books.place.perform(operation, as: books.asker, typed) {
-            try Self.meant($0, by: operation, in: $1)
-        }
+        let json = try answer(to: operation, typed)
         let answer = try AnswerText(json, of: operation)
         print(books.json ? String(decoding: json, as: UTF8.self) : answer.text)
         // What was tried and not taken is no success to a script.
         if answer.isFailed { throw ExitCode(5) }
+    }
+
+    private func answer(
+        to operation: SiteService.Operation, _ typed: Given.Texts
+    ) throws -> [UInt8] {
+        let ask = { (typed: Given.Texts) in
+            try books.place.perform(operation, as: books.asker, typed) {
+                try operation.meant($0, in: $1)
+            }
+        }
+        // A list that comes in pages is shown whole.
+        guard operation.parameters.contains(where: { $0.name == "cursor" }),
+            let rows = operation.answer.first?.name,
+            !typed.contains(where: { $0.name == "cursor" || $0.name == "limit" })
+        else { return try ask(typed) }
+        var all: [SiteTree] = []
+        var next: String?
+        repeat {
+            let asked = typed + [("limit", "500")] + (next.map { [("cursor", $0)] } ?? [])
+            let page = try SiteTree(json: String(decoding: try ask(asked), as: UTF8.self))
+            all += page[rows]?.items ?? []
+            next = page["next"]?.string
+        } while next != nil
+        let whole = SiteTree.section([(rows, .list(all)), ("next", .null)])
+        return Array(whole.json.utf8)
     }
 
     private static func typed(
@@ -97,42 +160,11 @@ struct OperationVerb<Group: OperationGroup>: AsyncParsableCommand {
         }
     }
 
-    /// The ids of what is named.
-    private static func meant(
-        _ typed: Given.Texts, by operation: SiteService.Operation, in store: Store
-    ) throws -> Given.Texts {
-        try typed.map { name, value in
-            let kind = operation.parameters.first { $0.name == name }?.kind
-            switch kind {
-            case .reference(let collection):
-                return (name, try id(of: value, in: collection, store))
-            case .list(.reference(let collection)):
-                let ids = try value.split(
-                    separator: ",", omittingEmptySubsequences: false
-                ).map {
-                    try id(of: String($0), in: collection, store)
-                }
-                return (name, ids.joined(separator: ","))
-            default: return (name, value)
-            }
-        }
-    }
-
-    private static func id(
-        of text: String, in collection: String, _ store: Store
-    ) throws -> String {
-        switch collection {
-        case "users": try NameResolver.person(text, in: store).slug
-        case "shifts": try NameResolver.shift(text, in: store)
-        default:
-            try SiteCollection.named(collection).map {
-                try SiteRows(reading: store).find($0, text)
-            } ?? text
-        }
-    }
-
     private static func usage(of operation: SiteService.Operation) -> String {
-        let members = operation.parameters.map { parameter in
+        let parameters =
+            operation.parameters.filter(\.isNeeded)
+            + operation.parameters.filter { !$0.isNeeded }
+        let members = parameters.map { parameter in
             let option = ([parameter.option] + [parameter.kind.placeholder].compactMap(\.self))
                 .joined(separator: " ")
             return parameter.isNeeded ? "<\(parameter.name)>" : "[\(option)]"

@@ -32,7 +32,7 @@ extension Operation.Subject {
     fileprivate func whose(in operation: Operation, isInQuery: Bool) -> Route.Whose {
         switch self {
         case .everybody: return .anybody
-        case .found: return .each
+        case .each, .found: return .each
         case .member(let name):
             let isInPath = operation.path.contains("{\(name)}")
             return isInPath ? .path(name) : isInQuery ? .query(name) : .body(name)

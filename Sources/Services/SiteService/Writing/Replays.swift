@@ -164,7 +164,8 @@ extension RouteRequest {
             case .terminal: .cli
             default: .rest
             }
-        var caller = Caller(visitor?.principal, via: via, key: idempotencyKey)
+        var caller = Caller(
+            visitor?.principal, via: via, key: idempotencyKey, tag: ifMatch)
         if let idempotencyKey, let once {
             caller.claim = AnsweredRequests.Claim(
                 asker: caller.client, key: idempotencyKey, digest: once.digest)

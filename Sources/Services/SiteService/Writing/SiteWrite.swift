@@ -32,8 +32,6 @@ package enum SiteWrite: Codable, Sendable {
     case activity(ActivityCall)
     /// The same as `importSite` for a document that was made from that revision; refused if there is another one.
     case replaceSite(SiteDocument, revision: Int64, force: Bool = false)
-    /// Rows of the site change. With `ifMatch` only if the row has that tag. `readsPeople`: whether who asks may.
-    case edit(RowEdit, ifMatch: String? = nil, readsPeople: Bool = true)
     /// A change of accounts, sessions or tokens.
     case accounts(AccountCall)
 }
@@ -45,8 +43,6 @@ package enum SiteWritten: Codable, Sendable {
     case rows([Int64])
     /// A count or a revision.
     case number(Int64)
-    /// Rows of the site.
-    case changed([RowEdit.Changed])
     case erased(Erasure)
     case exported(PersonExport)
     case imported(HistoryImport.Counts)
@@ -78,13 +74,6 @@ extension SiteWritten {
         get throws(WriteFault) {
             guard case .number(let number) = self else { throw .strange }
             return number
-        }
-    }
-
-    package var changed: [RowEdit.Changed] {
-        get throws(WriteFault) {
-            guard case .changed(let rows) = self else { throw .strange }
-            return rows
         }
     }
 

@@ -148,10 +148,6 @@ package struct WriteRun: Sendable {
                 throw BooksRefusal(.revisionConflict, "somebody else changed the site")
             }
             return .number(made)
-        case .edit(let edit, let tag, let readsPeople):
-            return .changed(
-                try RowEditor(store).perform(
-                    edit, ifMatch: tag, readsPeople: readsPeople, by: roster))
         case .accounts(let call):
             return .named(try Accounts(store).perform(call, by: asker, via: via, at: now))
         }

@@ -11,13 +11,13 @@ extension Operation {
     static let accounts = [
         Operation(
             "account-list", "/api/v1/accounts", .accounts, "Everybody who can sign in, by name.",
-            Nothing.self, answer: .rows("accounts")
+            .of(Nothing.self), answer: .rows("accounts")
         ) { _, caller, store in
             try AccountLine.all(store, at: caller.moment)
         },
         Operation(
             "account-add", .post, "/api/v1/accounts", .accounts,
-            "Makes an account; the answer has its invitation, shown once.", NewAccount.self,
+            "Makes an account; the answer has its invitation, shown once.", .of(NewAccount.self),
             answer: .added, refusals: [.alreadyExists, .notFound], isShownOnce: true
         ) { new, caller, store in
             let invitation = Invitation(to: new.name, at: caller.moment)
@@ -29,7 +29,7 @@ extension Operation {
             return invitation
         },
         Operation(
-            "account-show", "/api/v1/accounts/{name}", .accounts, "One account.", Named.self,
+            "account-show", "/api/v1/accounts/{name}", .accounts, "One account.", .of(Named.self),
             answer: .row, refusals: [.notFound]
         ) { account, caller, store in
             try AccountLine.one(account.name, store, at: caller.moment)
@@ -37,7 +37,7 @@ extension Operation {
         Operation(
             "account-change", .patch, "/api/v1/accounts/{name}", .accounts,
             "Changes the role, or lets nobody in any more; the sessions end with it.",
-            AccountChange.self, answer: .row, refusals: [.notFound, .badState]
+            .of(AccountChange.self), answer: .row, refusals: [.notFound, .badState]
         ) { change, caller, store in
             _ = try AccountLine.one(change.name, store, at: caller.moment)
             if let role = change.role {
@@ -54,7 +54,7 @@ extension Operation {
             "account-invite", .post, "/api/v1/accounts/{name}/invitation", .accounts,
             "Another invitation, for who forgot the password; ends it and the sessions. "
                 + "The only owner's password opens until the invitation is accepted.",
-            Named.self, answer: .added, refusals: [.notFound], isShownOnce: true
+            .of(Named.self), answer: .added, refusals: [.notFound], isShownOnce: true
         ) { account, caller, store in
             _ = try AccountLine.one(account.name, store, at: caller.moment)
             let invitation = Invitation(to: account.name, at: caller.moment)
@@ -66,21 +66,23 @@ extension Operation {
         },
         Operation(
             "account-sign-out", .delete, "/api/v1/accounts/{name}/sessions", .accounts,
-            "Signs somebody out everywhere.", Named.self, answer: .nothing, refusals: [.notFound]
+            "Signs somebody out everywhere.", .of(Named.self), answer: .nothing,
+            refusals: [.notFound]
         ) { account, caller, store in
             _ = try AccountLine.one(account.name, store, at: caller.moment)
             try caller.perform(.endSessions(name: account.name), in: store)
         },
         Operation(
             "sharing-show", "/api/v1/users/{id}/sharing", .sharing, about: .member("id"),
-            "What somebody lets others see.", OfPerson.self, answer: .row, refusals: [.notFound]
+            "What somebody lets others see.", .of(OfPerson.self), answer: .row,
+            refusals: [.notFound]
         ) { person, _, store in
             try SharingLine(of: person.user, store)
         },
         Operation(
             "sharing-set", .put, "/api/v1/users/{id}/sharing", .sharing, about: .member("id"),
             "Lets others see something of somebody, or not; what is left out stays as it is.",
-            SharingWish.self, answer: .row, refusals: [.notFound],
+            .of(SharingWish.self), answer: .row, refusals: [.notFound],
             // What is taken back is taken in any case.
             isEnding: { $0.place == false || $0.training == false }, renames: true
         ) { wish, caller, store in

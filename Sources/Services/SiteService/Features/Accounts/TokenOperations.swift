@@ -11,7 +11,7 @@ extension Operation {
     static let tokens = [
         Operation(
             "token-list", "/api/v1/tokens", .accounts,
-            "Every token, also those that open nothing any more.", Nothing.self,
+            "Every token, also those that open nothing any more.", .of(Nothing.self),
             answer: .rows("tokens")
         ) { _, _, store in
             try Accounts(store).all().tokens.map {
@@ -20,7 +20,7 @@ extension Operation {
         },
         Operation(
             "token-add", .post, "/api/v1/tokens", .accounts,
-            "Makes a token; the answer has it, shown once.", NewToken.self, answer: .added,
+            "Makes a token; the answer has it, shown once.", .of(NewToken.self), answer: .added,
             refusals: [.alreadyExists, .notFound], isShownOnce: true
         ) { new, caller, store in
             let secret = "bm_" + OneTimeSecret.make()
@@ -34,7 +34,7 @@ extension Operation {
         },
         Operation(
             "token-revoke", .delete, "/api/v1/tokens/{name}", .accounts,
-            "Revokes a token; what it reads now ends within a second.", Named.self,
+            "Revokes a token; what it reads now ends within a second.", .of(Named.self),
             answer: .nothing, refusals: [.notFound]
         ) { token, caller, store in
             _ = try Accounts(store).perform(
@@ -42,7 +42,7 @@ extension Operation {
         },
         Operation(
             "audit-list", "/api/v1/audit", .audit, "Who did what, oldest first.",
-            AuditQuery.self, answer: .row
+            .of(AuditQuery.self), answer: .row
         ) { asked, _, store in
             let rows = try AuditTrail(store).entries(
                 entity: asked.entity, after: asked.after, most: asked.limit)

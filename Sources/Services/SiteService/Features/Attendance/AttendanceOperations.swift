@@ -12,7 +12,7 @@ extension Operation {
         Operation(
             "correction-list", "/api/v1/attendance/corrections", .attendanceRead,
             about: .member("user"), "Corrections, the newest first, at most 500.",
-            CorrectionQuery.self, answer: .list(), refusals: [.notFound]
+            .of(CorrectionQuery.self), answer: .list(), refusals: [.notFound]
         ) { asked, _, store in
             let user = try asked.user.map { slug in
                 guard let user = try Books(store).userID(slug) else {
@@ -23,14 +23,14 @@ extension Operation {
             return try Corrections(store).all(in: asked.state, of: user)
         },
         Operation(
-            .correct, about: .found, CorrectionWish.self, answer: .row,
+            .correct, about: .found, .of(CorrectionWish.self), answer: .row,
             owner: { try ownSession($0, $1, $2) }
         ) { wish, caller, store in
             let row = try caller.decide(.request(try wish.what(), reason: wish.reason), in: store)
             guard case .correction(let row) = row else { throw strange }
             return CorrectionTold(row, to: caller)
         },
-        Operation(.decide, Decision.self, answer: .row) { decision, caller, store in
+        Operation(.decide, .of(Decision.self), answer: .row) { decision, caller, store in
             let (id, reason) = (decision.correction, decision.reason)
             let row = try caller.decide(
                 decision.approves ? .approve(id, reason: reason) : .refuse(id, reason: reason),
@@ -38,7 +38,7 @@ extension Operation {
             guard case .correction(let row) = row else { throw strange }
             return CorrectionTold(row, to: caller)
         },
-        Operation(.lock, NewLock.self, answer: .row) { wish, caller, store in
+        Operation(.lock, .of(NewLock.self), answer: .row) { wish, caller, store in
             let date = "\(wish.through)"
             guard let boundary = try end(of: date, store, at: caller.moment) else {
                 throw BooksRefusal(.badRequest, "through: a date, 2026-03-31")
@@ -52,14 +52,14 @@ extension Operation {
         },
         Operation(
             "waiting-list", "/api/v1/attendance/waiting", .attendanceRead,
-            "How much each node has told, and whether that is waited for.", Nothing.self,
+            "How much each node has told, and whether that is waited for.", .of(Nothing.self),
             answer: .list()
         ) { _, _, store in
             try Excuses(store).told()
         },
         Operation(
             "waiting-excuse", .post, "/api/v1/attendance/waiting/{node}/excuse", .decide,
-            "Has nobody wait any longer for what a node has not told.", NewExcuse.self,
+            "Has nobody wait any longer for what a node has not told.", .of(NewExcuse.self),
             answer: .row, refusals: Verb.decisions
         ) { excuse, caller, store in
             let done = try caller.decide(
@@ -69,7 +69,8 @@ extension Operation {
         },
         Operation(
             "waiting-resume", .delete, "/api/v1/attendance/waiting/{node}/excuse", .decide,
-            "Has it waited for again.", ExcusedNode.self, answer: .row, refusals: Verb.decisions
+            "Has it waited for again.", .of(ExcusedNode.self), answer: .row,
+            refusals: Verb.decisions
         ) { excused, caller, store in
             let done = try caller.decide(.endExcuse(node: excused.node), in: store)
             guard case .excuse(let row) = done else { throw strange }

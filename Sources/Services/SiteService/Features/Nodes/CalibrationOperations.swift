@@ -13,28 +13,29 @@ extension Operation {
         Operation(
             "calibration-show", "/api/v1/calibration", .calibrationRead,
             "Models, newest first, and the seconds that are gathered of each place.",
-            Nothing.self, answer: .row
+            .of(Nothing.self), answer: .row
         ) { _, _, store in
             Taught(
                 models: try ModelTable(store).models(), survey: try ModelTable(store).gathered())
         },
         Operation(
             "calibration-rollback", .post, "/api/v1/calibration/rollback", .calibrationWrite,
-            "Puts an older model back in force; 0 is none.", Revision.self, answer: .nothing,
+            "Puts an older model back in force; 0 is none.", .of(Revision.self), answer: .nothing,
             refusals: [.notFound]
         ) { asked, caller, store in
             _ = try ModelTable(store).perform(.rollBack(asked.revision), at: caller.moment)
         },
         Operation(
             "calibration-discard", .post, "/api/v1/calibration/discard", .calibrationWrite,
-            "Drops what was gathered since the model in force was learned.", Nothing.self,
+            "Drops what was gathered since the model in force was learned.", .of(Nothing.self),
             answer: .row
         ) { _, caller, store in
             Dropped(seconds: try ModelTable(store).perform(.discardSurvey, at: caller.moment))
         },
         Operation(
             "calibration-forget", .post, "/api/v1/calibration/forget", .calibrationWrite,
-            "Drops what was gathered at one place; the model in force stays.", TaughtPlace.self,
+            "Drops what was gathered at one place; the model in force stays.",
+            .of(TaughtPlace.self),
             answer: .row, refusals: [.notFound]
         ) { asked, caller, store in
             let table = ModelTable(store)

@@ -13,7 +13,7 @@ extension Operation {
         Operation(
             "node-command", .post, "/api/v1/nodes/{id}/commands", .nodesCommand,
             "Tells a node to do something once; its answer comes on node/{id}/res.",
-            NodeOrder.self, answer: .taken, refusals: [.notFound], telling: \.message
+            .of(NodeOrder.self), answer: .taken, refusals: [.notFound], telling: \.message
         ) { order, caller, store in
             let rows = SiteRows(store)
             guard try rows.row(.nodes, order.node) != nil,

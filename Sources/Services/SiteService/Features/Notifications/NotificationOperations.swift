@@ -14,7 +14,7 @@ extension Operation {
     static let notifications = [
         Operation(
             "webhook-list", "/api/v1/webhooks", .webhooks,
-            "Addresses that are told what happens, and how that goes.", Nothing.self,
+            "Addresses that are told what happens, and how that goes.", .of(Nothing.self),
             answer: .rows("webhooks")
         ) { _, caller, store in
             try Webhooks(store).all().map { WebhookLine($0, to: caller) }
@@ -22,7 +22,7 @@ extension Operation {
         Operation(
             "webhook-add", .post, "/api/v1/webhooks", .webhooks,
             "Adds an address; the answer has the secret of its signatures, shown once.",
-            NewWebhook.self, answer: .added, refusals: [.overlap], isShownOnce: true
+            .of(NewWebhook.self), answer: .added, refusals: [.overlap], isShownOnce: true
         ) { new, caller, store in
             let ofActivity = NotificationPayload.Kind.ofActivity
             guard
@@ -45,7 +45,7 @@ extension Operation {
         },
         Operation(
             "webhook-remove", .delete, "/api/v1/webhooks/{id}", .webhooks,
-            "Tells an address nothing more and forgets its secret.", Numbered.self,
+            "Tells an address nothing more and forgets its secret.", .of(Numbered.self),
             answer: .nothing, refusals: [.notFound]
         ) { hook, caller, store in
             let isKnown = try Webhooks(store).revoke(
@@ -55,7 +55,7 @@ extension Operation {
         outside(
             "webhook-test", .post, "/api/v1/webhooks/{id}/test", .webhooks,
             "Posts a signed trial at once, and says if it was taken; of https:// the status.",
-            Numbered.self, answer: .row, refusals: [.notFound]
+            .of(Numbered.self), answer: .row, refusals: [.notFound]
         ) { hook, caller, store in
             let now = caller.moment
             guard let trial = try Webhooks(store).trial(of: hook.id, at: now) else {
@@ -66,14 +66,14 @@ extension Operation {
         },
         Operation(
             "notifications-show", "/api/v1/notifications", .webhooks,
-            "When people are told what.", Nothing.self, answer: .row
+            "When people are told what.", .of(Nothing.self), answer: .row
         ) { _, _, store in
             RulesLine(rules: try NotificationQueue(store).noticeRules())
         },
         Operation(
             "notifications-set", .put, "/api/v1/notifications", .webhooks,
             "Changes when people are told what; what is left out has its default.",
-            NoticeRules.self, answer: .row
+            .of(NoticeRules.self), answer: .row
         ) { rules, caller, store in
             try NotificationQueue(store).setNoticeRules(
                 rules, by: caller.name, via: caller.via, at: caller.moment)
@@ -81,7 +81,7 @@ extension Operation {
         },
         Operation(
             "notifications-change", .patch, "/api/v1/notifications", .webhooks,
-            "Changes when people are told what; what is left out stays.", RulesChange.self,
+            "Changes when people are told what; what is left out stays.", .of(RulesChange.self),
             answer: .row
         ) { change, caller, store in
             let rules = change.applied(to: try NotificationQueue(store).noticeRules())
@@ -91,13 +91,13 @@ extension Operation {
         },
         Operation(
             "wishes-show", "/api/v1/users/{id}/notices", .sharing, about: .member("id"),
-            "What somebody wants to be told of themselves.", OfPerson.self, answer: .row
+            "What somebody wants to be told of themselves.", .of(OfPerson.self), answer: .row
         ) { person, _, store in
             WishesLine(records: try NotificationQueue(store).wantsRecords(person.user))
         },
         Operation(
             "wishes-set", .put, "/api/v1/users/{id}/notices", .sharing, about: .member("id"),
-            "Has somebody told of themselves, or not.", Wishes.self, answer: .row,
+            "Has somebody told of themselves, or not.", .of(Wishes.self), answer: .row,
             refusals: [.notFound], isEnding: { !$0.records }
         ) { wishes, caller, store in
             try NotificationQueue(store).tellRecords(

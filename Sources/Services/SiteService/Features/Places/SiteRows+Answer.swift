@@ -11,9 +11,9 @@ extension SiteCollection {
         members.map { $0.name == "id" ? $0 : $0.optional }
     }
 
-    /// What is sent to add a row; `id`: where the path does not say it.
-    package func sent(id: Bool) -> [RouteText.Field] {
-        members.filter { id || $0.name != "id" }.map { member in
+    /// What is sent to add or replace a row.
+    package var sent: [RouteText.Field] {
+        members.map { member in
             var field = member
             field.isNeeded = required.contains(member.name)
             // As if it were not there.

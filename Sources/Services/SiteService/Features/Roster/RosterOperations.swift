@@ -12,14 +12,14 @@ extension Operation {
     static let roster = [
         Operation(
             "shift-list", "/api/v1/shifts", .rosterRead, about: .member("user"),
-            "Shifts, and who works them.", Whose.self, answer: .rows("shifts")
+            "Shifts, and who works them.", .of(Whose.self), answer: .rows("shifts")
         ) { whose, _, store in
             try RosterLines(store, only: whose.user).shifts()
         },
         Operation(
             "shift-add", .post, "/api/v1/shifts", .rosterWrite,
             "Adds a shift. Its hours never change, so that past days stay what they were.",
-            Shift.self, answer: .added, refusals: [.overlap]
+            .of(Shift.self), answer: .added, refusals: [.overlap]
         ) { shift, caller, store in
             var shift = shift
             if shift.name.isEmpty { shift.name = shift.slug }
@@ -28,7 +28,7 @@ extension Operation {
         },
         Operation(
             "shift-remove", .post, "/api/v1/shifts/{id}/end", .rosterWrite,
-            "Removes a shift: nobody works it after a day.", ShiftEnd.self, answer: .nothing,
+            "Removes a shift: nobody works it after a day.", .of(ShiftEnd.self), answer: .nothing,
             refusals: [.notFound, .lockedPeriod]
         ) { end, caller, store in
             try Roster(store).removeShift(
@@ -37,7 +37,7 @@ extension Operation {
         Operation(
             "shift-assign", .post, "/api/v1/shifts/{id}/assignments", .rosterWrite,
             "Lets people work a shift; all of them or, if one cannot, nobody.",
-            Assignments.self, answer: .added, refusals: [.notFound, .overlap, .lockedPeriod]
+            .of(Assignments.self), answer: .added, refusals: [.notFound, .overlap, .lockedPeriod]
         ) { wish, caller, store in
             Assigned(
                 rows: try Roster(store).assign(
@@ -47,21 +47,21 @@ extension Operation {
         Operation(
             "shift-end", .post, "/api/v1/assignments/{id}/end", .rosterWrite,
             "Ends an assignment after a day; one that has not begun by then goes away.",
-            AssignmentEnd.self, answer: .nothing, refusals: [.notFound, .lockedPeriod]
+            .of(AssignmentEnd.self), answer: .nothing, refusals: [.notFound, .lockedPeriod]
         ) { end, caller, store in
             try Roster(store).endAssignment(
                 end.id, last: end.last, force: end.force, by: caller.asker)
         },
         Operation(
             "leave-list", "/api/v1/leave", .rosterRead, about: .member("user"),
-            "Days of leave, by date.", LeaveDays.self, answer: .rows("leave")
+            "Days of leave, by date.", .of(LeaveDays.self), answer: .rows("leave")
         ) { asked, caller, store in
             try RosterLines(store, only: asked.user).leave(
                 try asked.dates(in: store, at: caller.moment))
         },
         Operation(
             "leave-add", .post, "/api/v1/leave", .rosterWrite,
-            "Notes leave; what was noted for these days before is replaced.", NewLeave.self,
+            "Notes leave; what was noted for these days before is replaced.", .of(NewLeave.self),
             answer: .nothing, refusals: [.notFound, .lockedPeriod]
         ) { leave, caller, store in
             try Roster(store).addLeave(
@@ -70,7 +70,7 @@ extension Operation {
         },
         Operation(
             "leave-remove", .delete, "/api/v1/leave/{user}/{date}", .rosterWrite,
-            "Takes a day of leave back.", TakenBack.self, answer: .nothing,
+            "Takes a day of leave back.", .of(TakenBack.self), answer: .nothing,
             refusals: [.notFound, .lockedPeriod]
         ) { leave, caller, store in
             try Roster(store).removeLeave(
@@ -78,7 +78,7 @@ extension Operation {
         },
         Operation(
             "feed-list", "/api/v1/feeds", .rosterRead, about: .member("user"),
-            "Calendars with a secret address, revoked ones too.", Whose.self,
+            "Calendars with a secret address, revoked ones too.", .of(Whose.self),
             answer: .rows("feeds")
         ) { whose, _, store in
             try RosterLines(store, only: whose.user).feeds()
@@ -86,7 +86,7 @@ extension Operation {
         Operation(
             "feed-add", .post, "/api/v1/feeds", .rosterWrite,
             "Makes a calendar; the answer has its path, which is its secret, shown once.",
-            NewFeed.self, answer: .added, refusals: [.notFound], isShownOnce: true
+            .of(NewFeed.self), answer: .added, refusals: [.notFound], isShownOnce: true
         ) { feed, caller, store in
             let secret = FeedText.secret()
             let id = try Feeds(store).add(
@@ -95,7 +95,7 @@ extension Operation {
         },
         Operation(
             "feed-revoke", .delete, "/api/v1/feeds/{id}", .rosterWrite,
-            "Refuses a calendar from now on.", Numbered.self, answer: .nothing,
+            "Refuses a calendar from now on.", .of(Numbered.self), answer: .nothing,
             refusals: [.notFound]
         ) { feed, caller, store in
             try Feeds(store).revoke(feed.id, by: caller.asker)

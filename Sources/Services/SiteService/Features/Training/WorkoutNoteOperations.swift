@@ -12,14 +12,15 @@ extension Operation {
     static let workoutNotes = [
         Operation(
             "note-list", path, .workoutsRead, about: .found,
-            "What people wrote to a workout, oldest first.", Numbered.self, answer: .rows("notes"),
+            "What people wrote to a workout, oldest first.", .of(Numbered.self),
+            answer: .rows("notes"),
             refusals: [.notFound, .consentRequired], owner: { try owner(of: $0.id, $1, $2) }
         ) { workout, _, store in
             try WorkoutNotes(store).notes(to: workout.id)
         },
         Operation(
             "note-add", .post, path, .workoutsWrite, about: .found,
-            "Writes a note to a workout, at most \(WorkoutNotes.most).", NewNote.self,
+            "Writes a note to a workout, at most \(WorkoutNotes.most).", .of(NewNote.self),
             answer: .added, refusals: [.notFound, .consentRequired, .rateLimited],
             owner: { try owner(of: $0.workout, $1, $2) }
         ) { note, caller, store in
@@ -29,7 +30,7 @@ extension Operation {
         },
         Operation(
             "note-delete", .delete, path + "/{note}", .workoutsWrite, about: .found,
-            "Deletes a note. A trainer deletes those that they wrote.", NoteOfWorkout.self,
+            "Deletes a note. A trainer deletes those that they wrote.", .of(NoteOfWorkout.self),
             answer: .nothing, refusals: [.notFound, .consentRequired],
             owner: { try owner(of: $0.workout, $1, $2) }
         ) { note, caller, store in

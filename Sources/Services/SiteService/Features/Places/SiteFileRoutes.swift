@@ -5,15 +5,20 @@ import SiteModel
 import WebServer
 import Wire
 
-/// The site as a whole: its file, itself, and the policy.
-extension RegistryRoutes {
+/// The whole site as its file.
+package struct SiteFileRoutes: Sendable {
+    private let desk: WriteDesk
+
+    package init(_ desk: WriteDesk) { self.desk = desk }
+
     /// Replaces everything at once, as an import does.
     private var importing: Route {
         var route = Route(
             .put, "/api/v1/site.yaml", .peopleWrite, longestBody: SiteFile.largest,
             about: RouteText(
                 "Replaces the whole site by a file; its ETag is the new revision. "
-                    + "What is not of people needs `places.write`, too. " + Self.whoNeedsAccounts,
+                    + "What is not of people needs `places.write`, too. "
+                    + Operation.whoNeedsAccounts,
                 query: [
                     .init(
                         "force", .word(["true", "false"]),
@@ -65,14 +70,30 @@ extension RegistryRoutes {
         }
     }
 
-    private static let noSite = RouteProblem(.unavailable, "The database holds no site.")
-
     private func file() async throws -> (tree: SiteTree, revision: Int64) {
-        guard let file = try await read({ try SiteRows($0).file() }) else { throw Self.noSite }
+        let file = try await Blocking.run { [store = desk.store] in try SiteRows(store).file() }
+        guard let file else { throw RouteProblem(BooksRefusal.noSite) }
         return file
     }
 
-    var site: [Route] {
+    /// Makes the site what a document says, if it is of that revision still. `answer` takes the new one.
+    private func replace(
+        _ revision: Int64, by document: SiteDocument, force: Bool, for request: RouteRequest,
+        answering answer: @escaping @Sendable (Int64) throws -> RouteAnswer
+    ) async throws -> RouteAnswer {
+        let staying = Set(document.users.map(\.slug))
+        let caller = request.caller.at(desk.clock.now)
+        try await WriteDesk.refusing { [store = desk.store] in
+            try await Blocking.run {
+                try Operation.refuse({ !staying.contains($0) }, toLeaveBy: caller, in: store)
+            }
+        }
+        return try await desk.perform(
+            .replaceSite(document, revision: revision, force: force), for: request
+        ) { written, _ in try answer(try written.number) }
+    }
+
+    package var all: [Route] {
         [
             importing,
             Route(
@@ -86,54 +107,6 @@ extension RegistryRoutes {
                     contentType: "application/yaml", headers: [("ETag", "\"\(revision)\"")],
                     body: .bytes(Array(tree.file.utf8)))
             },
-            Route(
-                .get, "/api/v1/site", .placesRead, whose: .each,
-                about: RouteText(
-                    "The site itself, and its revision.", answer: SiteRows.siteAnswer)
-            ) { _ in
-                guard let (site, revision) = try await read({ try SiteRows($0).site() }) else {
-                    throw Self.noSite
-                }
-                var tree = site
-                tree.set("revision", .scalar("\(revision)"))
-                return .json(tree.json + "\n")
-            },
-            Route(
-                .get, "/api/v1/policy", .placesRead, whose: .each,
-                about: RouteText(
-                    "How the site decides, with its ETag.", answer: SiteRows.policyAnswer)
-            ) { _ in
-                let policy = try await read { try SiteRows($0).policy() }
-                return RouteAnswer(
-                    contentType: "application/json", headers: [("ETag", RowEdit.tag(policy))],
-                    body: .bytes(Array((policy.json + "\n").utf8)))
-            },
-            Route(
-                .put, "/api/v1/policy", .placesWrite,
-                about: RouteText(
-                    "Replaces how the site decides; what is left out has its default.",
-                    body: [.init("(members)", .value, "As in the site file.")],
-                    answer: SiteRows.policyAnswer, refusals: [.preconditionFailed])
-            ) { request in
-                try await edit(.policy(try Self.tree(request)), for: request) { changed in
-                    .json((changed.first?.after ?? .null).json + "\n")
-                }
-            },
         ]
-    }
-
-    var starter: Route {
-        Route(
-            .post, "/api/v1/exercises/starter", SiteCollection.exercises.write,
-            about: RouteText(
-                "Adds the forty exercises that come with the program; none that is there changes.",
-                answer: [.always("exercises", .count, "How many there are now.")])
-        ) { request in
-            _ = try Reading.body(request, known: []) { (_, _) throws(PayloadError) in }
-            return try await desk.perform(.edit(.addStarter), for: request) { _, store in
-                let count = try SiteRows(store).labels(.exercises).count
-                return .json("{\"exercises\":\(count)}\n")
-            }
-        }
     }
 }

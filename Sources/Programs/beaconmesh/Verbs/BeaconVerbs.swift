@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
 import Foundation
+import Operations
 import Platform
 import Registry
 import Reporting
@@ -8,11 +9,32 @@ import SiteClient
 import SiteService
 import SiteModel
 
-enum BeaconRow: RowKind {
-    static let kind = SiteCollection.beacons
+enum BeaconOperations: OperationGroup {
+    static let name = "beacon"
+    static let abstract = "Adds, shows, changes, swaps and retires beacons."
+    static let command = "rows"
+    static let beside = ["bind", "unbind", "history"]
+}
+
+/// `beaconmesh beacon`: the rows of beacons, and who carries them.
+struct BeaconVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "beacon", abstract: "Keeps the beacons of a site, and who carries them.")
-    static let more: [any ParsableCommand.Type] = [Bind.self, Unbind.self, History.self]
+        commandName: "beacon", abstract: "Keeps the beacons of a site, and who carries them.",
+        subcommands: [
+            OperationVerb<BeaconOperations>.self, Bind.self, Unbind.self, History.self,
+        ],
+        defaultSubcommand: OperationVerb<BeaconOperations>.self)
+
+    /// The row as it is then.
+    private static func change(_ typed: Given.Texts, _ options: BooksOptions) throws -> SiteTree {
+        guard let operation = SiteService.Operation.named("beacon-change") else {
+            preconditionFailure("beacons have changes")
+        }
+        let json = try options.place.perform(operation, as: options.asker, typed) {
+            try operation.meant($0, in: $1)
+        }
+        return try SiteTree(json: String(decoding: json, as: UTF8.self))
+    }
 
     struct Bind: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -31,13 +53,11 @@ enum BeaconRow: RowKind {
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let (beacon, user, until) = (id, user, until)
-            let (id, slug) = try options.with { site in
-                let slug = try SiteRows(reading: site.store).find(.users, user)
-                let members = [(key: "user", value: slug), ("until", until)]
-                return (try site.change(.beacons, beacon, members), slug)
-            }
-            print("\(slug) carries \(id)" + (until.map { " until \($0)" } ?? ""))
+            let row = try BeaconVerb.change(
+                [("id", id), ("user", user), ("until", until ?? "")], options)
+            print(
+                "\(row["user"]?.string ?? "") carries \(row["id"]?.string ?? "")"
+                    + (until.map { " until \($0)" } ?? ""))
         }
     }
 
@@ -51,11 +71,9 @@ enum BeaconRow: RowKind {
         @OptionGroup var options: BooksOptions
 
         func run() async throws {
-            let beacon = id
-            let id = try options.with { site in
-                try site.change(.beacons, beacon, [("user", nil), ("until", nil)])
-            }
-            print("nobody carries \(id)")
+            let row = try BeaconVerb.change(
+                [("id", id), ("user", ""), ("until", "")], options)
+            print("nobody carries \(row["id"]?.string ?? "")")
         }
     }
 
