@@ -12,7 +12,8 @@ package struct Form<Value: Sendable>: Sendable {
     /// What is expected, in words.
     let expectation: String
 
-    fileprivate init(
+    /// One that is read, typed and written in a way of its own.
+    package init(
         _ kind: Parameter.Kind, expectation: String? = nil,
         read: @escaping @Sendable (JSONValue, Span<UInt8>) throws(PayloadError) -> Value,
         typed: @escaping @Sendable (String) -> Value?,
@@ -257,16 +258,25 @@ extension Form {
     }
 }
 
-extension Form where Value: OperationOutput {
-    /// A row in an answer; nobody gives one.
-    package static var object: Form {
-        Form(.object(Value.members.map(\.parameter))) { value, _ throws(PayloadError) in
+extension Form {
+    /// What is answered only: nobody gives it.
+    package static func answered(
+        _ kind: Parameter.Kind, _ write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+    ) -> Form {
+        Form(kind) { value, _ throws(PayloadError) in
             throw .wrongType(field: value.name)
         } typed: { _ in
             nil
         } write: {
-            $0.write(to: &$1)
+            write($0, &$1)
         }
+    }
+}
+
+extension Form where Value: OperationOutput {
+    /// A row in an answer; nobody gives one.
+    package static var object: Form {
+        answered(.object(Value.members.map(\.parameter))) { $0.write(to: &$1) }
     }
 }
 
@@ -341,6 +351,62 @@ package struct Member<Row: Sendable>: Sendable {
             if let value { form.write(value, &writer) } else { writer.null() }
         } value: {
             $0[keyPath: path].flatMap(\.self)
+        }
+    }
+
+    /// One that is answered only, always.
+    package static func told<Value>(
+        _ name: String, _ form: Form<Value>, _ text: String = "",
+        from value: @escaping @Sendable (Row) -> Value
+    ) -> Member {
+        told(.always(name, form.kind, text)) { row, writer in
+            writer.key(name)
+            form.write(value(row), &writer)
+        } value: {
+            value($0)
+        }
+    }
+
+    /// One that is answered only, and is `null` where there is none.
+    package static func toldOrNull<Value>(
+        _ name: String, _ form: Form<Value>, _ text: String = "",
+        from value: @escaping @Sendable (Row) -> Value?
+    ) -> Member {
+        told(.always(name, form.kind, isNullable: true, text)) { row, writer in
+            writer.key(name)
+            if let value = value(row) { form.write(value, &writer) } else { writer.null() }
+        } value: {
+            value($0)
+        }
+    }
+
+    /// One that is answered only, where there is one.
+    package static func toldIfAny<Value>(
+        _ name: String, _ form: Form<Value>, _ text: String = "",
+        from value: @escaping @Sendable (Row) -> Value?
+    ) -> Member {
+        told(Parameter(name, form.kind, text)) { row, writer in
+            guard let value = value(row) else { return }
+            writer.key(name)
+            form.write(value, &writer)
+        } value: {
+            value($0)
+        }
+    }
+
+    private static func told(
+        _ parameter: Parameter,
+        _ write: @escaping @Sendable (Row, inout JSONWriter) -> Void,
+        value: @escaping @Sendable (Row) -> (any Sendable)?
+    ) -> Member {
+        Member(parameter, parameter.kind.expectation) { value, _, _ throws(PayloadError) in
+            throw .unknownMember(field: value.name)
+        } typed: { _, _ in
+            false
+        } write: {
+            write($0, &$1)
+        } value: {
+            value($0)
         }
     }
 

@@ -18,6 +18,8 @@ package struct Caller: Sendable {
     package let tag: String?
     /// The slug of whom it is about, if it is about somebody.
     fileprivate(set) var person: String?
+    /// The slugs of those whose training they may see, besides their own; `nil`: everybody's.
+    fileprivate(set) var visible: [String]?
     /// When it is done.
     package private(set) var moment = Timestamp(milliseconds: 0)
     /// That the request is done once, from when its key is claimed.
@@ -109,14 +111,21 @@ package struct Executor: Sendable {
             operation.subject == .found
                 ? try await Blocking.run { try call.person(store) } : try call.person(store)
         }
-        if let person = caller.person, let principal = caller.principal,
-            principal.needsConsent(of: person, for: operation.right),
-            !desk.directory.sharing(.training).contains(person)
-        {
-            throw WorkoutRoutes.notAgreed
+        if let principal = caller.principal, principal.needsConsent(of: nil, for: operation.right) {
+            let sharing = desk.directory.sharing(.training)
+            if let person = caller.person,
+                principal.needsConsent(of: person, for: operation.right),
+                !sharing.contains(person)
+            {
+                throw Self.notAgreed
+            }
+            caller.visible = sharing.union([principal.user].compactMap(\.self)).sorted()
         }
         return try await done(call.act, of: operation, given, caller, until: end)
     }
+
+    static let notAgreed = RouteProblem(
+        .consentRequired, "They have not agreed that others see what they train.")
 
     private func done(
         _ act: Operation.Act, of operation: Operation, _ given: Given, _ caller: Caller,
@@ -166,10 +175,16 @@ package struct Executor: Sendable {
 
     private static func answer(_ operation: Operation, _ outcome: Operation.Outcome) -> RouteAnswer
     {
-        RouteAnswer(
+        var headers = outcome.tag.map { [("ETag", $0)] } ?? []
+        guard let name = outcome.fileName else {
+            return RouteAnswer(
+                status: operation.status, contentType: operation.type, headers: headers,
+                body: .bytes(outcome.body.map { $0 + [UInt8(ascii: "\n")] } ?? []))
+        }
+        headers.append(("Content-Disposition", "attachment; filename=\"\(name)\""))
+        return RouteAnswer(
             status: operation.status,
-            contentType: outcome.json == nil ? nil : "application/json",
-            headers: outcome.tag.map { [("ETag", $0)] } ?? [],
-            body: .bytes(outcome.json.map { $0 + [UInt8(ascii: "\n")] } ?? []))
+            contentType: operation.type.map { $0 + "; charset=utf-8; header=present" },
+            headers: headers, body: .bytes(outcome.body ?? []))
     }
 }

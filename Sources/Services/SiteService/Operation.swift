@@ -36,8 +36,10 @@ package struct Operation: Sendable {
 
     /// What comes of it.
     package struct Outcome: Sendable {
-        /// JSON; `nil`: nothing is answered.
-        package var json: [UInt8]?
+        /// JSON, or a file; `nil`: nothing is answered.
+        package var body: [UInt8]?
+        /// What it is called, if it is a file.
+        var fileName: String?
         /// The tag of the row that is answered.
         var tag: String?
         /// Told to the broker when it is stored.
@@ -50,6 +52,8 @@ package struct Operation: Sendable {
         let isEnding: Bool
         /// Whether nothing else is done with it, so that it counts for nothing.
         let isFree: Bool
+        /// Whether what their day comes to changes of whom it is about, which is told.
+        let changesDay: Bool
         /// Whether who shares what changes by it, which the machines' plan knows.
         let renames: Bool
         let perform: @Sendable (Store, Caller) throws -> Outcome
@@ -78,12 +82,16 @@ package struct Operation: Sendable {
     package let answer: [Parameter]
     /// The status of success over HTTP.
     package let status: Int
+    /// The media type of the answer; `nil`: there is none.
+    package let type: String?
     /// What it refuses with, beside what every operation does.
     package let refusals: [ProblemCode]
     /// Whether the answer is an array of such rows.
     package let isList: Bool
     /// Whether the answer has a secret that is shown once, so that it must not be kept.
     package let isShownOnce: Bool
+    /// Whether it changes nothing and is answered alike in any case, so that a key means nothing.
+    package private(set) var isPure = false
     /// Reads what was given; the second is the only person who may be meant.
     let prepare: @Sendable (Given, String?) throws(InputFault) -> Call
     /// The object of a body that says what is typed.
@@ -96,7 +104,8 @@ package struct Operation: Sendable {
         answer: Answered<Value>, refusals: [ProblemCode] = [], isShownOnce: Bool = false,
         owner: Owner<Row>? = nil, withheld: [String] = [],
         telling message: @escaping @Sendable (Value) -> Publication? = { _ in nil },
-        isEnding: @escaping @Sendable (Row) -> Bool = { _ in false }, renames: Bool = false,
+        isEnding: @escaping @Sendable (Row) -> Bool = { _ in false }, isFree: Bool = false,
+        renames: Bool = false, changesDay: Bool = false,
         writes: @escaping @Sendable (Row, Caller, Store) throws -> Value
     ) {
         self.init(
@@ -105,8 +114,8 @@ package struct Operation: Sendable {
         ) { row in
             .transaction(
                 Write(
-                    isEnding: method == .delete || isEnding(row), isFree: method == .delete,
-                    renames: renames
+                    isEnding: method == .delete || isEnding(row),
+                    isFree: method == .delete || isFree, changesDay: changesDay, renames: renames
                 ) {
                     store, caller in
                     let value = try writes(row, caller, store)
@@ -146,6 +155,21 @@ package struct Operation: Sendable {
         }
     }
 
+    /// Something that is computed of what is given alone: a key means nothing to it.
+    package static func pure<Row: Sendable, Value>(
+        _ name: String, _ path: String, _ right: Right, _ summary: String,
+        _ input: InputForm<Row>, answer: Answered<Value>, refusals: [ProblemCode] = [],
+        computes: @escaping @Sendable (Row) throws -> Value
+    ) -> Operation {
+        var operation = Operation(
+            name, .post, path, right, .each, summary, input, answer, refusals, false, nil
+        ) { row in
+            .read { _, _ in answer.outcome(try computes(row)) }
+        }
+        operation.isPure = true
+        return operation
+    }
+
     /// Something that is asked of somebody else.
     package static func outside<Row: Sendable, Value>(
         _ name: String, _ method: Verb.Method, _ path: String, _ right: Right, _ summary: String,
@@ -178,6 +202,7 @@ package struct Operation: Sendable {
         self.answer = answer.members
         isList = answer.isList
         status = answer.status
+        type = answer.type
         prepare = { given, own throws(InputFault) in
             guard case .member(let name) = subject else {
                 let row = try input.read(given)
@@ -195,7 +220,7 @@ package struct Operation: Sendable {
     /// Everything that can be asked.
     package static let all =
         attendance + roster + notifications + accounts + tokens + calibration + nodes + rows + site
-        + workoutNotes
+        + activity + codes + beaconHistory + training + workouts + workoutNotes
 
     package static func named(_ name: some StringProtocol) -> Operation? {
         all.first { $0.name == name }
@@ -211,6 +236,10 @@ package struct Answered<Value>: Sendable {
     let members: [Parameter]
     let status: Int
     var isList = false
+    /// The media type.
+    var type: String? = "application/json"
+    /// What it is called, if it is a file.
+    fileprivate var fileName: @Sendable (Value) -> String? = { _ in nil }
     /// `nil`: nothing is. The last are the members that are not told.
     fileprivate let write: (@Sendable (Value, inout JSONWriter, [String]) -> Void)?
     /// The tag of the row that is answered.
@@ -219,11 +248,12 @@ package struct Answered<Value>: Sendable {
     fileprivate func outcome(
         _ value: Value, without withheld: [String] = [], telling message: Publication? = nil
     ) -> Operation.Outcome {
-        var outcome = Operation.Outcome(tag: tag(value), message: message)
+        var outcome = Operation.Outcome(
+            fileName: fileName(value), tag: tag(value), message: message)
         guard let write else { return outcome }
         var writer = JSONWriter()
         write(value, &writer, withheld)
-        outcome.json = writer.bytes
+        outcome.body = writer.bytes
         return outcome
     }
 
@@ -240,7 +270,22 @@ package struct Answered<Value>: Sendable {
 }
 
 extension Answered where Value == Void {
-    static var nothing: Answered { Answered(members: [], status: 204, write: nil) }
+    static var nothing: Answered { Answered(members: [], status: 204, type: nil, write: nil) }
+}
+
+extension Answered<NamedFile> {
+    /// A file of a media type.
+    static func file(_ type: String) -> Answered {
+        Answered(
+            members: [], status: 200, type: type, fileName: \.name,
+            write: { file, writer, _ in writer.raw(file.bytes) })
+    }
+}
+
+/// A file, as it is to be saved.
+struct NamedFile: Sendable {
+    let name: String
+    let bytes: [UInt8]
 }
 
 extension Answered where Value: OperationOutput {
@@ -269,9 +314,11 @@ extension Answered {
     }
 
     /// A member of this name with all rows.
-    static func rows<Row: OperationOutput>(_ name: String) -> Answered where Value == [Row] {
+    static func rows<Row: OperationOutput>(
+        _ name: String, _ text: String = ""
+    ) -> Answered where Value == [Row] {
         let form = Form<Value>.list(Form<Row>.object)
-        return Answered(members: [.always(name, form.kind)], status: 200) { rows, writer, _ in
+        return Answered(members: [.always(name, form.kind, text)], status: 200) { rows, writer, _ in
             writer.beginObject()
             writer.key(name)
             form.write(rows, &writer)

@@ -39,14 +39,10 @@ package struct SiteInterface: Sendable {
             once.inTurn(MachineRoutes(desk, sharing: sharing).all)
             + SessionRoutes(desk, signIn).all
             + once.keep(
-                CodeRoutes().all
-                    + ReportRoutes(store: desk.store, now: { clock.now }).all
-                    + SiteFileRoutes(desk).all + HistoryRoutes(desk.store).all
-                    + WorkoutRoutes(desk.store, sharing: sharing).all
-                    + TrainingRoutes(desk.store, sharing: sharing, now: { clock.now }).all
+                ReportRoutes(store: desk.store, now: { clock.now }).all
+                    + SiteFileRoutes(desk).all
                     + HistoryImportRoutes(desk, sharing: sharing).all
-                    + ActivityRoutes(desk, samples).all + PhoneRoutes(desk, samples).all
-                    + SharedRoutes(desk).all
+                    + SampleRoutes(desk, samples).all + PhoneRoutes(desk, samples).all
             )
             + Operation.all.map { Route($0, executor) }
         return (routes + DescriptionRoutes(routes).all).map(timed)

@@ -59,7 +59,7 @@ extension Operation {
             case .transaction(let write): try store.together { try write.perform(store, caller) }
             case .outside(let ask): try ask(store, caller)
             }
-        return outcome.json ?? []
+        return outcome.body ?? []
     }
 }
 

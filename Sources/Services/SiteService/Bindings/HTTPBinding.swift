@@ -13,9 +13,9 @@ extension Route {
             about: RouteText(
                 operation.summary, query: isInQuery ? rest.map(\.inQuery) : [],
                 body: isInQuery ? [] : rest, answer: operation.answer, status: operation.status,
-                type: operation.status == 204 ? nil : "application/json",
+                type: operation.type,
                 refusals: operation.refusals, isList: operation.isList,
-                isShownOnce: operation.isShownOnce)
+                isShownOnce: operation.isShownOnce, isPure: operation.isPure)
         ) { request in
             let path = request.parameters.map { (name: $0.key, value: $0.value) }
             return try await executor.perform(

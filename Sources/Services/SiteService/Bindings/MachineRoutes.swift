@@ -52,7 +52,7 @@ package struct MachineRoutes: Sendable {
                 .optional(name, question.args.span)?.slug(question.args.span),
             principal.needsConsent(of: user, for: verb.right), !sharing().contains(user)
         {
-            throw WorkoutRoutes.notAgreed
+            throw Executor.notAgreed
         }
         let budget: RowBudget.Kind = verb.isEnding ? .endings : .requests
         do throws(RouteProblem) {

@@ -1,3 +1,4 @@
+import Basics
 import Operations
 
 // What several operations are given.
@@ -26,4 +27,31 @@ struct Named: OperationInput {
     var name = ""
 
     static let members: [Member<Named>] = [.needed("name", .anyText, \.name)]
+}
+
+/// Somebody; whoever asks, if it is left out.
+struct OfSomebody: OperationInput {
+    var user: String?
+
+    static let members: [Member<OfSomebody>] = [.whose(\.user)]
+}
+
+extension Member {
+    /// Of whom something is asked.
+    static func whose(_ path: WritableKeyPath<Row, String?> & Sendable) -> Member {
+        .optional(
+            "user", Form.reference("users").told(as: .slug), path,
+            "Whose; only of oneself it may be left out.")
+    }
+}
+
+extension Form where Value == LocalDate {
+    /// A day whose moments can be told.
+    static let day = parsed(
+        .date, upTo: 10, "a day such as 2026-03-29, of the years 1971 to 9998"
+    ) { text in
+        LocalDate(text).flatMap { (1971...9998).contains($0.parts.year) ? $0 : nil }
+    } text: {
+        "\($0)"
+    }
 }

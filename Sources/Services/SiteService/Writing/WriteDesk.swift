@@ -120,6 +120,7 @@ package struct WriteDesk: Sendable {
             return Done(answer: answer, rows: rows, message: message)
         }
         if !write.isFree { rows.use(done.rows, .others, of: caller.payer) }
+        if write.changesDay { followDay(of: caller.person ?? caller.principal?.user) }
         return done.answer
     }
 
@@ -166,7 +167,11 @@ package struct WriteDesk: Sendable {
     /// than any other.
     private func follow(_ write: SiteWrite) {
         guard case .activity(let call) = write else { return }
-        mailbox.days.changed(call.user)
+        followDay(of: call.user)
+    }
+
+    private func followDay(of user: String?) {
+        mailbox.days.changed(user)
         mailbox.notifier.ring()
     }
 

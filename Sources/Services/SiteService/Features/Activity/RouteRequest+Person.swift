@@ -1,4 +1,3 @@
-import Activities
 import Operations
 import WebServer
 
@@ -27,22 +26,5 @@ extension RouteRequest {
         guard visitor?.principal.scopes.isEmpty ?? true else {
             throw RouteProblem(.forbidden, "A phone's token sends and reads, and no more.")
         }
-    }
-}
-
-extension RouteProblem {
-    static let unknownPerson = RouteProblem(.notFound, "There is no such user.")
-}
-
-extension WriteDesk {
-    /// What is known of somebody besides their days: what they set, and what they share.
-    ///
-    /// - Throws: A `RouteProblem` if there is nobody of that slug.
-    func figures(of user: String) async throws -> ActivityRecords.Figures {
-        let figures = try await Blocking.run { [store] in
-            try ActivityRecords(store).figures(of: user)
-        }
-        guard let figures else { throw RouteProblem.unknownPerson }
-        return figures
     }
 }

@@ -45,8 +45,10 @@ package struct HistoryImportRoutes: Sendable {
         guard let user = asked.values["user"] ?? request.visitor?.principal.user else {
             throw RouteProblem(.badRequest, "user: whose is missing.")
         }
-        if let visible = WorkoutRoutes.visible(to: request, sharing), !visible.contains(user) {
-            throw WorkoutRoutes.notAgreed
+        if request.visitor?.principal.needsConsent(of: user, for: .workoutsWrite) ?? false,
+            !sharing().contains(user)
+        {
+            throw Executor.notAgreed
         }
         let (store, now) = (desk.store, desk.clock.now)
         let (order, file, resolved) = try await WriteDesk.refusing {

@@ -14,7 +14,7 @@ extension Operation {
             "note-list", path, .workoutsRead, about: .found,
             "What people wrote to a workout, oldest first.", .of(Numbered.self),
             answer: .rows("notes"),
-            refusals: [.notFound, .consentRequired], owner: { try owner(of: $0.id, $1, $2) }
+            refusals: [.notFound, .consentRequired], owner: { try owner(ofWorkout: $0.id, $1, $2) }
         ) { workout, _, store in
             try WorkoutNotes(store).notes(to: workout.id)
         },
@@ -22,7 +22,7 @@ extension Operation {
             "note-add", .post, path, .workoutsWrite, about: .found,
             "Writes a note to a workout, at most \(WorkoutNotes.most).", .of(NewNote.self),
             answer: .added, refusals: [.notFound, .consentRequired, .rateLimited],
-            owner: { try owner(of: $0.workout, $1, $2) }
+            owner: { try owner(ofWorkout: $0.workout, $1, $2) }
         ) { note, caller, store in
             let call = WorkoutNoteCall.add(workout: note.workout, text: note.text)
             return Numbered(
@@ -32,7 +32,7 @@ extension Operation {
             "note-delete", .delete, path + "/{note}", .workoutsWrite, about: .found,
             "Deletes a note. A trainer deletes those that they wrote.", .of(NoteOfWorkout.self),
             answer: .nothing, refusals: [.notFound, .consentRequired],
-            owner: { try owner(of: $0.workout, $1, $2) }
+            owner: { try owner(ofWorkout: $0.workout, $1, $2) }
         ) { note, caller, store in
             let isOthers = caller.person != caller.principal?.user
             let call = WorkoutNoteCall.delete(
@@ -44,7 +44,7 @@ extension Operation {
 }
 
 /// Whose a workout is. Whoever may ask about themselves only does not learn which there are.
-private func owner(of workout: Int64, _ own: String?, _ store: Store) throws -> String {
+func owner(ofWorkout workout: Int64, _ own: String?, _ store: Store) throws -> String {
     guard let owner = try WorkoutHistory(store).owner(of: workout), own == nil || own == owner
     else { throw BooksRefusal(.notFound, "there is no such workout") }
     return owner
