@@ -4,6 +4,8 @@ import Operations
 package struct VerbArguments {
     package private(set) var members: [(name: String, value: String)]
 
+    package init() { members = [] }
+
     /// What a verb needs, each of its kind.
     package init(of verb: Verb) {
         members = verb.parameters.filter { verb.needs($0) }.map {
@@ -66,6 +68,7 @@ extension Parameter.Kind {
     /// Values that are none of this kind, as JSON.
     package var wrong: [String] {
         switch self {
+        case .text(let length) where length.upperBound == .max: ["1"]
         case .text(let length):
             ["1", "\"" + String(repeating: "x", count: length.upperBound + 1) + "\""]
                 + (length.lowerBound > 0 ? [#""""#] : [])

@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Hummingbird
 import JSON
 import Operations
@@ -274,7 +275,8 @@ extension Route {
         var request = request
         var parameters: [String: String] = [:]
         for (index, name) in partNames.enumerated() {
-            parameters[name] = context.parameters.get("\(index + 1)")
+            let part = context.parameters.get("\(index + 1)")
+            parameters[name] = part.map { $0.removingPercentEncoding ?? $0 }
         }
         var asked = RouteRequest(
             parameters: parameters, query: try Self.query(request.uri.query ?? ""),

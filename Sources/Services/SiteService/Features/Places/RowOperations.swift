@@ -275,6 +275,13 @@ struct GivenRow: Sendable {
             value, json, given throws(PayloadError) in
             given.row.set(name, try SiteTree(value, json))
         } typed: { text, given in
+            // Which row is meant stands in paths; all else the rules of the collection refuse.
+            let isID =
+                switch parameter.kind {
+                case .slug, .reference: true
+                default: false
+                }
+            guard text.isEmpty ? !parameter.isNeeded : !isID || text.isSlug else { return false }
             given.row.set(name, SiteTree(typed: text, as: parameter.kind))
             return true
         } write: { given, writer in
