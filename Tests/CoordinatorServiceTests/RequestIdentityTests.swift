@@ -21,7 +21,7 @@ struct RequestIdentityTests {
     private static let member = BrokerIdentity(name: "ann-phone", kind: .member, person: "u-ann")
 
     private static func enrol(_ identities: [BrokerIdentity], in store: Store) throws {
-        let asker = RosterAsker(name: "boss", via: .cli, at: ScriptedSite.start)
+        let asker = Asker(name: "boss", via: .cli, at: ScriptedSite.start)
         for identity in identities {
             let new = NewBrokerIdentity(identity, hash: BrokerPassword.hash(of: "secret"))
             _ = try BrokerIdentities(store).enrol(new, by: asker)
@@ -131,7 +131,7 @@ struct RequestIdentityTests {
         try site.turn { try codes(site, "door") == ["ok"] }
         try write(site) {
             try BrokerIdentities($0).revoke(
-                "door", by: RosterAsker(name: "boss", via: .cli, at: ScriptedSite.start))
+                "door", by: Asker(name: "boss", via: .cli, at: ScriptedSite.start))
         }
         site.receive("req/door/attendance-check-out", site.request("b", of: "u-ann"))
         #expect(try codes(site, "door") == ["ok", "forbidden"])

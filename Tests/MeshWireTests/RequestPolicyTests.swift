@@ -202,7 +202,7 @@ struct RequestPolicyTests {
         #expect(open.words(to: "tests").contains("beaconmesh enrol"))
         let disabled = RequestPolicy(
             identities: Self.identities, isOpen: false, disabled: ["u-ann"])
-        #expect(disabled.words(to: "ann-phone").contains("account enable"))
+        #expect(disabled.words(to: "ann-phone").contains("account change"))
         #expect(disabled.words(to: "stranger").contains("beaconmesh enrol"))
     }
 

@@ -33,7 +33,7 @@ final class EditedSite {
     @discardableResult
     func edit(_ edit: RowEdit, ifMatch tag: String? = nil) throws -> [RowEdit.Changed] {
         try RowEditor(store).perform(
-            edit, ifMatch: tag, by: RosterAsker(name: "ada", via: .cli, at: Self.now))
+            edit, ifMatch: tag, by: Asker(name: "ada", via: .cli, at: Self.now))
     }
 
     func add(

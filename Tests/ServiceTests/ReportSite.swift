@@ -22,7 +22,7 @@ final class ReportSite {
     let store: Store
     let calendar: SiteCalendar
     let now: Timestamp
-    let asker: RosterAsker
+    let asker: Asker
 
     init() throws {
         directory = FileManager.default.temporaryDirectory
@@ -32,7 +32,7 @@ final class ReportSite {
         calendar = SiteCalendar(try TimeZoneTable(iana: "Europe/Berlin"), dayStart: .midnight)
         let early = try Self.moment("2026-01-01 00:00", calendar)
         now = try Self.moment("2026-11-02 18:00", calendar)
-        asker = RosterAsker(name: "boss", via: .cli, at: early)
+        asker = Asker(name: "boss", via: .cli, at: early)
         try SiteImport(store).importDocument(
             SiteDocument(
                 slug: "gym", name: "The Gym", timeZone: "Europe/Berlin",

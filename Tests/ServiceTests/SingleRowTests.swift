@@ -77,7 +77,7 @@ struct SingleRowTests {
             let refusal = site.refusal { site in
                 try RowEditor(site.store).perform(
                     .retire(.stations, slug), readsPeople: false,
-                    by: RosterAsker(name: "ada", via: .rest, at: EditedSite.now))
+                    by: Asker(name: "ada", via: .rest, at: EditedSite.now))
             }
             #expect(refusal?.text.hasPrefix("it is the station of \(words):") == true)
         }

@@ -33,7 +33,7 @@ struct ActivityIntakeTests {
 
     private func perform(_ call: ActivityCall, at now: Timestamp) throws {
         _ = try ActivityRecords(store).perform(
-            call, by: RosterAsker(name: "ann", via: .rest, at: now))
+            call, by: Asker(name: "ann", via: .rest, at: now))
     }
 
     /// What somebody did on all days, at a moment: kind, beginning and end in seconds.
@@ -133,7 +133,7 @@ struct ActivityIntakeTests {
     @Test func `today is told of those who are there, without what is made up`() throws {
         let report = TodayReport(store)
         _ = try ActivityRecords(store).perform(
-            .demo(user: Self.ann, days: 1, seed: 1), by: RosterAsker(name: "o", via: .rest, at: now)
+            .demo(user: Self.ann, days: 1, seed: 1), by: Asker(name: "o", via: .rest, at: now)
         )
         let people = try report.people(movedAfter: 0)
         #expect(people.all.contains(Self.ann) && people.moved.isEmpty && people.row == 0)

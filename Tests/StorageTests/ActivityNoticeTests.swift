@@ -33,7 +33,7 @@ struct ActivityNoticeTests {
         settings.primary = primary
         _ = try ActivityRecords(store).perform(
             .settings(user: Self.ann, settings, goal: .init(from: date, steps: goal)),
-            by: RosterAsker(name: "account:ann", via: .rest, at: now))
+            by: Asker(name: "account:ann", via: .rest, at: now))
     }
 
     private func walk(
@@ -185,7 +185,7 @@ struct ActivityNoticeTests {
         throws
     {
         let now = at(86_400 * 40)
-        let asker = RosterAsker(name: "cli", via: .cli, at: now)
+        let asker = Asker(name: "cli", via: .cli, at: now)
         let records = ActivityRecords(store)
         func rows() throws -> [String] {
             try store.texts(
@@ -239,7 +239,7 @@ struct ActivityNoticeTests {
         for user in ["u-ann", "u-cid"] {
             _ = try ActivityRecords(store).perform(
                 .settings(user: user, settings, goal: .init(from: date, steps: 7)),
-                by: RosterAsker(name: "cli", via: .cli, at: at(0)))
+                by: Asker(name: "cli", via: .cli, at: at(0)))
         }
         _ = try SampleIntake(store).take(
             [

@@ -19,7 +19,7 @@ struct ActivitySharingTests {
 
     private func share(_ items: Set<ActivityItem>, of user: String = "u-ann") throws {
         _ = try ActivityRecords(store).perform(
-            .share(user: user, items), by: RosterAsker(name: "ann", via: .rest, at: at(10)))
+            .share(user: user, items), by: Asker(name: "ann", via: .rest, at: at(10)))
     }
 
     private func shared() throws -> [String] {

@@ -14,7 +14,7 @@ import Testing
 struct BrokerIdentityTests {
     private let scratch: Scratch
     private let store: Store
-    private let asker = RosterAsker(name: "boss", via: .cli, at: at(10))
+    private let asker = Asker(name: "boss", via: .cli, at: at(10))
     private let hash = BrokerPassword.hash(of: "secret")
 
     init() throws {
@@ -45,7 +45,7 @@ struct BrokerIdentityTests {
         ]
         for identity in all { _ = try enrol(identity) }
         #expect(try BrokerIdentities(store).all().identities.map(\.identity) == all)
-        let later = RosterAsker(name: "boss", via: .cli, at: at(20))
+        let later = Asker(name: "boss", via: .cli, at: at(20))
         try BrokerIdentities(store).revoke("ann-phone", by: later)
         let rows = try BrokerIdentities(store).all().identities
         #expect(rows.map(\.revoked) == [nil, at(20), nil])

@@ -31,7 +31,7 @@ struct DepartureTests {
                 name: "watch", hash: OneTimeSecret.hash(of: secret), role: .member, scopes: [],
                 user: "u-ann", expires: nil))
         try perform(.share(user: "u-ann", .training, true))
-        let asker = RosterAsker(name: "boss", via: .cli, at: at(20))
+        let asker = Asker(name: "boss", via: .cli, at: at(20))
         _ = try BrokerIdentities(store).enrol(
             NewBrokerIdentity(
                 BrokerIdentity(name: "ann-phone", kind: .member, person: "u-ann"),

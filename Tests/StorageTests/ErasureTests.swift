@@ -148,7 +148,7 @@ struct ErasureTests {
             NewBrokerIdentity(
                 BrokerIdentity(name: "zuzu-phone", kind: .member, person: slug),
                 hash: "$7$101$c2FsdHNhbHRzYWx0$aGFzaA=="),
-            by: RosterAsker(name: "mqtt:zuzu-phone", via: .mqtt, at: now))
+            by: Asker(name: "mqtt:zuzu-phone", via: .mqtt, at: now))
         for key in ["k-1", "k-2"] {
             for asker in ["account:zuzu.k", "token:zuzu-watch"] {
                 let claim = AnsweredRequests.Claim(asker: asker, key: key, digest: digest)

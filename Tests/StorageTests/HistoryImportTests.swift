@@ -12,7 +12,7 @@ import Testing
 struct HistoryImportTests {
     private let scratch: Scratch
     private let store: Store
-    private let asker = RosterAsker(name: "ann", via: .rest, at: at(0))
+    private let asker = Asker(name: "ann", via: .rest, at: at(0))
 
     init() throws {
         scratch = try Scratch()

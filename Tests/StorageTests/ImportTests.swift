@@ -157,7 +157,7 @@ struct ImportTests {
                 return (member.name, try SiteTree(json: example))
             })
         try RowEditor(store).perform(
-            .add(collection, row), by: RosterAsker(name: "ada", via: .cli, at: at(60)))
+            .add(collection, row), by: Asker(name: "ada", via: .cli, at: at(60)))
         #expect(try store.read { try RowTable(collection).rows($0) } == [row])
     }
 

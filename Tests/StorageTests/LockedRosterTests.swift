@@ -12,7 +12,7 @@ import Testing
 /// A locked day changes by nothing that people plan, unless they say that it is to.
 struct LockedRosterTests {
     private let site: BooksSite
-    private let asker = RosterAsker(name: "boss", via: .cli, at: BooksSite.now)
+    private let asker = Asker(name: "boss", via: .cli, at: BooksSite.now)
     /// The last locked day; the site is in Berlin.
     private let through: LocalDate
     private let boundary: Timestamp

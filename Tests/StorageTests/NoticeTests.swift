@@ -77,7 +77,7 @@ struct NoticeTests {
         throws
     {
         let queue = NotificationQueue(store)
-        let asker = RosterAsker(name: "ann", via: .rest, at: at(0))
+        let asker = Asker(name: "ann", via: .rest, at: at(0))
         let before = store.overridesWritten.load(ordering: .relaxed)
         try queue.tellRecords("u-ann", true, by: asker)
         try queue.tellRecords("u-ann", true, by: asker)
@@ -164,7 +164,7 @@ struct NoticeTests {
 
     @Test func `shifts, leave and rules are known to the machines once they are decided`() throws {
         #expect(try store.decisions().duties?.assignments == [])
-        let boss = RosterAsker(name: "boss", via: .cli, at: at(0))
+        let boss = Asker(name: "boss", via: .cli, at: at(0))
         let monday = try #require(LocalDate("2025-10-13"))
         let roster = Roster(store)
         try roster.add(

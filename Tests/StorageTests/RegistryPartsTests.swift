@@ -40,7 +40,7 @@ struct RegistryPartsTests {
         let editor = RowEditor(store)
         var done = 0
         for step in 0..<60 {
-            let asker = RosterAsker(name: "ada", via: .cli, at: at(Double(step) * 10))
+            let asker = Asker(name: "ada", via: .cli, at: at(Double(step) * 10))
             let n = Int.random(in: 0..<6, using: &random)
             func section(_ members: (key: String, value: String)...) -> SiteTree {
                 .section(members.map { ($0.key, .text($0.value)) })
@@ -81,7 +81,7 @@ struct RegistryPartsTests {
         try scratch.execute("UPDATE room SET name = 'Lobby' WHERE slug = 'hall'")
         try RowEditor(store).perform(
             .patch(.users, "u-ann", .section([("name", .text("Anne"))])),
-            by: RosterAsker(name: "ada", via: .cli, at: at(6)))
+            by: Asker(name: "ada", via: .cli, at: at(6)))
         let followed = try #require(try store.changedRegistry(since: 1)).names
         #expect(followed.rooms.entries[0].name == "Hall")
         #expect(followed.users.entries[0].name == "Anne")
@@ -93,11 +93,11 @@ struct RegistryPartsTests {
         let other = try Store(path: scratch.path)
         try RowEditor(other).perform(
             .patch(.rooms, "hall", .section([("name", .text("Lobby"))])),
-            by: RosterAsker(name: "bob", via: .cli, at: at(5)))
+            by: Asker(name: "bob", via: .cli, at: at(5)))
         let before = try store.revisions().plan
         try RowEditor(store).perform(
             .patch(.users, "u-ann", .section([("name", .text("Anne"))])),
-            by: RosterAsker(name: "ada", via: .cli, at: at(6)))
+            by: Asker(name: "ada", via: .cli, at: at(6)))
         seen.revision = before
         try expectSame("a room of another, a person of ours")
         // It comes between our looking and our writing.
@@ -107,7 +107,7 @@ struct RegistryPartsTests {
                 .patch(
                     writer === other ? .rooms : .stations, writer === other ? "hall" : "bench",
                     .section([("name", .text(name))])),
-                by: RosterAsker(name: "bob", via: .cli, at: at(7)))
+                by: Asker(name: "bob", via: .cli, at: at(7)))
         }
         seen.revision = known
         try expectSame("another was between")

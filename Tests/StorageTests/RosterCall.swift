@@ -19,7 +19,7 @@ extension Roster {
     ///
     /// - Throws: What can be corrected, or `.store` if the database failed. Nothing was written.
     func perform(
-        _ call: RosterCall, force: Bool, by asker: RosterAsker
+        _ call: RosterCall, force: Bool, by asker: Asker
     ) throws(RosterError) -> [Int64] {
         switch call {
         case .addShift(let shift): return [try add(shift, by: asker)]

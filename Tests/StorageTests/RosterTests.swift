@@ -12,7 +12,7 @@ import Testing
 struct RosterTests {
     private let scratch: Scratch
     private let store: Store
-    private let asker = RosterAsker(name: "boss", via: .cli, at: at(10))
+    private let asker = Asker(name: "boss", via: .cli, at: at(10))
 
     init() throws {
         scratch = try Scratch()

@@ -272,7 +272,7 @@ struct SampleIntakeTests {
     }
 
     @Test func `settings replace all, goals have a history, a reset leaves both`() throws {
-        let asker = RosterAsker(name: "account:ann", via: .rest, at: now)
+        let asker = Asker(name: "account:ann", via: .rest, at: now)
         let records = ActivityRecords(store)
         let day = try #require(LocalDate("2026-03-01"))
         func set(_ steps: Int64?, _ from: LocalDate, height: Int64? = nil) throws {

@@ -200,7 +200,7 @@ extension ActivityRecords {
     /// Does what is asked for. Returns for each sample why it is refused.
     ///
     /// - Throws: A `BooksRefusal` if there is nobody of that slug, else what the store throws: nothing was written.
-    package func perform(_ call: ActivityCall, by asker: RosterAsker) throws -> [ProblemCode?] {
+    package func perform(_ call: ActivityCall, by asker: Asker) throws -> [ProblemCode?] {
         switch call {
         case .samples(let user, let samples):
             return try SampleIntake(store).take(samples, of: user, at: asker.at)

@@ -43,7 +43,7 @@ extension ActivityRecords {
     /// Shares these and nothing else. What changes is audited.
     ///
     /// - Throws: A `BooksRefusal` if there is nobody of that slug, else what the store throws.
-    func share(_ items: Set<ActivityItem>, of user: String, by asker: RosterAsker) throws {
+    func share(_ items: Set<ActivityItem>, of user: String, by asker: Asker) throws {
         try store.transaction { db in
             let row = try SampleIntake.row(of: user, db)
             let before = try Self.shared(by: row, db)

@@ -50,7 +50,7 @@ package struct BrokerIdentities: Sendable {
     ///
     /// - Throws: A `BooksRefusal`: `.badRequest` for what cannot be, `.notFound` for a person or node who
     ///   is not registered, `.overlap` for a name in use; a `StoreError` if the database failed.
-    package func enrol(_ new: NewBrokerIdentity, by asker: RosterAsker) throws -> Int64 {
+    package func enrol(_ new: NewBrokerIdentity, by asker: Asker) throws -> Int64 {
         let identity = new.identity
         if let fault = identity.fault { throw BooksRefusal(.badRequest, fault) }
         guard new.hash.wholeMatch(of: /\$7\$\d+\$[A-Za-z0-9+\/=]+\$[A-Za-z0-9+\/=]+/) != nil else {
@@ -103,7 +103,7 @@ package struct BrokerIdentities: Sendable {
     /// Revokes the identity of a name: its password is forgotten, and it may ask for nothing any more.
     ///
     /// - Throws: A `BooksRefusal` `.notFound` if there is none; a `StoreError` if the database failed.
-    package func revoke(_ name: String, by asker: RosterAsker) throws {
+    package func revoke(_ name: String, by asker: Asker) throws {
         try change { db in
             guard
                 let found = try Row.fetchOne(
@@ -235,7 +235,7 @@ extension BrokerIdentities {
     ///
     /// - Throws: A `BooksRefusal` for what can be corrected, a `StoreError` if the database failed. Nothing was
     ///   written.
-    package func perform(_ call: BrokerCall, by asker: RosterAsker) throws -> [Int64] {
+    package func perform(_ call: BrokerCall, by asker: Asker) throws -> [Int64] {
         switch call {
         case .enrol(let new): return [try enrol(new, by: asker)]
         case .revoke(let name):

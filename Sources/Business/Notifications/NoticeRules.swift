@@ -87,7 +87,7 @@ extension NotificationQueue {
     ///
     /// - Throws: A `BooksRefusal` if there is nobody of that slug, else a writer's `StoreError`; nothing was written.
     package func tellRecords(
-        _ user: String, _ wants: Bool, by asker: RosterAsker
+        _ user: String, _ wants: Bool, by asker: Asker
     ) throws {
         let revision = try store.transaction { db in
             let row = try Int64.fetchOne(

@@ -29,7 +29,7 @@ package enum Departures {
     /// that is enabled again somebody must be invited: no old password opens it.
     ///
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.
-    package static func end(of user: UserID, by asker: RosterAsker, _ db: Database) throws {
+    package static func end(of user: UserID, by asker: Asker, _ db: Database) throws {
         for (table, since, more, action, told) in ended {
             let open = try Row.fetchAll(
                 db,

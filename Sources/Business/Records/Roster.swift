@@ -16,7 +16,7 @@ package struct Roster: Sendable {
     /// - Throws: `.shiftExists` or `.badValue` for what can be corrected; `.store` if the database
     ///   failed. Nothing was written.
     @discardableResult
-    package func add(_ shift: Shift, by asker: RosterAsker) throws(RosterError) -> Int64 {
+    package func add(_ shift: Shift, by asker: Asker) throws(RosterError) -> Int64 {
         try checked(shift)
         return try decide { db in
             let known = try Int.fetchOne(
@@ -46,7 +46,7 @@ package struct Roster: Sendable {
     ///
     /// - Throws: `.unknownShift`, `.locked`; `.store` if the database failed. Nothing was written.
     package func removeShift(
-        _ slug: String, last: LocalDate, force: Bool = false, by asker: RosterAsker
+        _ slug: String, last: LocalDate, force: Bool = false, by asker: Asker
     ) throws(RosterError) {
         try decide { db in
             let shift = try Self.shift(slug, db)
@@ -83,7 +83,7 @@ package struct Roster: Sendable {
     @discardableResult
     package func assign(
         _ users: [String], to shift: String, from: LocalDate, to: LocalDate?, weekdays: [Int],
-        force: Bool = false, by asker: RosterAsker
+        force: Bool = false, by asker: Asker
     ) throws(RosterError) -> [Int64] {
         guard !weekdays.isEmpty, weekdays.allSatisfy((1...7).contains) else {
             throw .badValue(name: "weekdays", reason: "some of 1 (Monday) to 7 (Sunday) expected")
@@ -109,7 +109,7 @@ package struct Roster: Sendable {
 
     /// Lets somebody work a shift; `nil` if they do already on one of these days.
     private static func add(
-        _ wish: ShiftAssignment, _ forced: [String: String], by asker: RosterAsker, _ db: Database
+        _ wish: ShiftAssignment, _ forced: [String: String], by asker: Asker, _ db: Database
     ) throws -> Int64? {
         // Bit 0 is Monday.
         let weekdays = wish.weekdays.reduce(0) { $0 | 1 << ($1 - 1) }
@@ -143,7 +143,7 @@ package struct Roster: Sendable {
     ///
     /// - Throws: `.unknownAssignment`, `.locked`; `.store` if the database failed. Nothing was written.
     package func endAssignment(
-        _ id: Int64, last: LocalDate, force: Bool = false, by asker: RosterAsker
+        _ id: Int64, last: LocalDate, force: Bool = false, by asker: Asker
     ) throws(RosterError) {
         try decide { db in
             let ended = try db.rows(
@@ -173,7 +173,7 @@ package struct Roster: Sendable {
     ///   failed. Nothing was written.
     package func addLeave(
         _ user: String, from: LocalDate, to: LocalDate, kind: String, isHalf: Bool,
-        force: Bool = false, by asker: RosterAsker
+        force: Bool = false, by asker: Asker
     ) throws(RosterError) {
         guard from <= to, to - from < 366 else {
             throw .badValue(name: "to", reason: "at most a year after the first day")
@@ -208,7 +208,7 @@ package struct Roster: Sendable {
     /// - Throws: `.unknownUser`, `.unknownLeave` or `.locked`; `.store` if the database failed. Nothing was
     ///   written.
     package func removeLeave(
-        _ user: String, _ date: LocalDate, force: Bool = false, by asker: RosterAsker
+        _ user: String, _ date: LocalDate, force: Bool = false, by asker: Asker
     ) throws(RosterError) {
         try decide { db in
             let row = try Self.user(user, db)
@@ -288,7 +288,7 @@ extension Roster {
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.
     package static func note(
         _ action: String, _ entity: String, _ id: String, user: UserID? = nil,
-        _ after: [String: String], by asker: RosterAsker, _ db: Database
+        _ after: [String: String], by asker: Asker, _ db: Database
     ) throws {
         try AuditTrail.append(
             AuditEntry(

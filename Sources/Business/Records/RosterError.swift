@@ -61,17 +61,3 @@ package enum RosterError: Refusing, Equatable, Sendable, CustomStringConvertible
         }
     }
 }
-
-/// Who changes shifts, leave or feeds, for the audit.
-package struct RosterAsker: Sendable {
-    /// A login, a client or a pseudonym.
-    package var name: String
-    package var via: AuditEntry.Via
-    package var at: Timestamp
-
-    package init(name: String, via: AuditEntry.Via, at: Timestamp) {
-        self.name = name
-        self.via = via
-        self.at = at
-    }
-}

@@ -83,7 +83,7 @@ enum RegistryRows {
     /// Writes rows as one revision, with what the audit says of them. Nothing if there are none.
     ///
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.
-    static func write(_ rows: [RowChange], by asker: RosterAsker, _ db: Database) throws {
+    static func write(_ rows: [RowChange], by asker: Asker, _ db: Database) throws {
         let said = rows.compactMap(\.said)
         guard !said.isEmpty else { return }
         let revision = try revise(said, at: asker.at, db)
@@ -106,7 +106,7 @@ enum RegistryRows {
     /// - Parameter locked: The last locked date, where days up to it change.
     static func audit(
         _ changes: [Change], of revision: Int64, isImport: Bool, over locked: String? = nil,
-        by asker: RosterAsker, _ db: Database
+        by asker: Asker, _ db: Database
     ) throws {
         if isImport || changes.count > mostAudited {
             try AuditTrail.append(
@@ -133,7 +133,7 @@ enum RegistryRows {
 
     /// What the audit says of a changed row: its number, and its slug where an erasure reaches it.
     private static func entry(
-        of change: Change, revision: Int64, over locked: String?, by asker: RosterAsker,
+        of change: Change, revision: Int64, over locked: String?, by asker: Asker,
         _ db: Database
     ) throws -> AuditEntry {
         let action =
@@ -159,7 +159,7 @@ enum RegistryRows {
 
     /// Writes rows. Beacons are retired first, also those that only change, so that two of them can swap identities
     /// although an identity is unique.
-    static func put(_ rows: [RowChange], by asker: RosterAsker, _ db: Database) throws {
+    static func put(_ rows: [RowChange], by asker: Asker, _ db: Database) throws {
         for row in rows where row.kind == .beacons && row.before != nil {
             try db.run(
                 "UPDATE beacon SET retired_ms = ? WHERE slug = ?",
@@ -174,7 +174,7 @@ enum RegistryRows {
     }
 
     private static func retire(
-        _ kind: SiteCollection, _ slug: String, by asker: RosterAsker, _ db: Database
+        _ kind: SiteCollection, _ slug: String, by asker: Asker, _ db: Database
     ) throws {
         let now = asker.at
         if kind == .beacons {

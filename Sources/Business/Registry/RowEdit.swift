@@ -79,7 +79,7 @@ package struct RowEditor: Sendable {
     @discardableResult
     package func perform(
         _ edit: RowEdit, ifMatch tag: String? = nil, readsPeople: Bool = true,
-        by asker: RosterAsker
+        by asker: Asker
     ) throws -> [RowEdit.Changed] {
         do {
             return try store.transaction { db in
@@ -93,7 +93,7 @@ package struct RowEditor: Sendable {
     }
 
     private func changed(
-        _ edit: RowEdit, _ tag: String?, _ readsPeople: Bool, _ asker: RosterAsker, _ db: Database
+        _ edit: RowEdit, _ tag: String?, _ readsPeople: Bool, _ asker: Asker, _ db: Database
     ) throws -> [RowEdit.Changed] {
         guard asker.at.milliseconds >= 0 else {
             throw BooksRefusal(.unavailable, "the clock stands before 1970")
@@ -293,7 +293,7 @@ enum SitePolicy {
 
     /// Replaces the policy.
     static func put(
-        _ tree: SiteTree, ifMatch tag: String?, by asker: RosterAsker, _ db: Database
+        _ tree: SiteTree, ifMatch tag: String?, by asker: Asker, _ db: Database
     ) throws -> RowEdit.Changed {
         let policy: Policy
         do throws(SettingsError) {

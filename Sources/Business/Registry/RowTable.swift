@@ -192,7 +192,7 @@ struct RowTable {
     /// Adds or replaces the row of a slug, as it was read by the rules of the file; a retired one is back.
     ///
     /// - Throws: A `DatabaseError`; the transaction around it must roll back.
-    func put(_ row: SiteTree, by asker: RosterAsker, _ db: Database) throws {
+    func put(_ row: SiteTree, by asker: Asker, _ db: Database) throws {
         let slug = row["id"]?.string ?? ""
         if kind == .users { try endOldWays(of: slug, by: asker, db) }
         var (columns, values) = ([String](), [String]())
@@ -257,7 +257,7 @@ struct RowTable {
     }
 
     /// A release before this one retired people and left them their ways in.
-    private func endOldWays(of slug: String, by asker: RosterAsker, _ db: Database) throws {
+    private func endOldWays(of slug: String, by asker: Asker, _ db: Database) throws {
         let retired = try Int64.fetchOne(
             db, sql: "SELECT id FROM user WHERE slug = ? AND retired_ms IS NOT NULL",
             arguments: [slug])

@@ -36,7 +36,7 @@ package struct SiteImport: Sendable {
             if let known, known != stored { return (-1, []) }
             let plan = try Plan(importing: document, at: now, db)
             guard !plan.changes.isEmpty else { return (stored, []) }
-            let asker = RosterAsker(name: actor, via: via, at: now)
+            let asker = Asker(name: actor, via: via, at: now)
             let revision = try RegistryRows.revise(plan.changes, at: now, db)
             try Self.put(document, revision: revision, at: now, db)
             try RegistryRows.put(plan.rows, by: asker, db)

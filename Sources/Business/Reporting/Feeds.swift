@@ -35,7 +35,7 @@ package struct Feeds: Sendable {
     /// - Throws: `.store` with a reader's `StoreError`.
     @discardableResult
     package func add(
-        hash: [UInt8], user: String?, kind: Feed.Kind, by asker: RosterAsker
+        hash: [UInt8], user: String?, kind: Feed.Kind, by asker: Asker
     ) throws(RosterError) -> Int64 {
         try Roster(store).change { db in
             let row = try user.map { try Roster.user($0, db) }
@@ -53,7 +53,7 @@ package struct Feeds: Sendable {
     /// Refuses a feed from now on.
     ///
     /// - Throws: `.store` with a reader's `StoreError`.
-    package func revoke(_ id: Int64, by asker: RosterAsker) throws(RosterError) {
+    package func revoke(_ id: Int64, by asker: Asker) throws(RosterError) {
         try Roster(store).change { db in
             try db.run(
                 "UPDATE feed SET revoked_ms = ? WHERE id = ? AND revoked_ms IS NULL",

@@ -62,7 +62,7 @@ package struct HistoryImport: Sendable, Codable {
     ///
     /// - Throws: As `foreseen`. What was stored before stays.
     package mutating func step(
-        on store: Store, by asker: RosterAsker
+        on store: Store, by asker: Asker
     ) throws -> Counts? {
         var run = self
         try store.transaction { db in
@@ -97,7 +97,7 @@ package struct HistoryImport: Sendable, Codable {
         return row["id"]
     }
 
-    private func note(_ user: UserID, by asker: RosterAsker, _ db: Database) throws {
+    private func note(_ user: UserID, by asker: Asker, _ db: Database) throws {
         try Roster.note(
             "import", "workouts", "\(user.row)", user: user,
             [

@@ -59,7 +59,7 @@ package struct WorkoutNotes: Sendable {
     ///
     /// - Throws: A `BooksRefusal` if there is no such workout or note, or there are too many; else what the store
     ///   throws. Nothing was written.
-    package func perform(_ call: WorkoutNoteCall, by asker: RosterAsker) throws -> [Int64] {
+    package func perform(_ call: WorkoutNoteCall, by asker: Asker) throws -> [Int64] {
         try store.transaction { db in
             switch call {
             case .add(let workout, let text):

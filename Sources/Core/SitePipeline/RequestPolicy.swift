@@ -65,7 +65,7 @@ package struct RequestPolicy: Equatable, Sendable {
                 "this client may not ask for that, or not for them: see who may in docs/operating.md"
         }
         return isDisabled(client)
-            ? "the account of this client's person is disabled (beaconmesh account enable)"
+            ? "the account of this client's person is disabled (beaconmesh account change … disabled=false)"
             : "nobody is enrolled as \(client): enrol this client (beaconmesh enrol), and sign in as it"
     }
 

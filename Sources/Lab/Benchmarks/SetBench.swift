@@ -143,7 +143,7 @@ enum SetBench {
         let lifts = site.plan.exercises.filter { $0.measure == .reps }.prefix(25).map(\.slug)
         let file = try file(of: lifts, count: context.amount(quick: 300, full: 3000))
         var taking = HistoryImport(file.workouts, of: user, file.layout)
-        let asker = RosterAsker(name: client, via: .cli, at: BenchContext.start)
+        let asker = Records.Asker(name: client, via: .cli, at: BenchContext.start)
         while try taking.step(on: store, by: asker) == nil { try context.goOn() }
         let statistics = TrainingStatistics(store)
         let recall = Recall(user: UserID(1), exercise: lifts[0])

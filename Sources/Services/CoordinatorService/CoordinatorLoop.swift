@@ -43,6 +43,9 @@ final class CoordinatorLoop {
     private var nextTick: Timestamp
     private var nextHealth: Timestamp
     private var nextLook: Timestamp
+    /// Whether the pages have other names, and from when on they may be told.
+    private var areNamesOld = false
+    private var nextNames: Timestamp
     private var woken = ContinuousClock.now
     private var isSubscribed = false
     private var isReady = false
@@ -76,7 +79,7 @@ final class CoordinatorLoop {
         alertLog = AlertLog(logger, user: configuration.broker.username)
         let now = clock.now
         started = now
-        (nextTick, nextHealth, nextLook) = (now, now, now)
+        (nextTick, nextHealth, nextLook, nextNames) = (now, now, now, now)
         stored = (0, now)
         boot = .random(in: .min ... .max)
         reports = WakeableQueue(capacity: 1024)
@@ -166,6 +169,7 @@ final class CoordinatorLoop {
             worker.look(known: (pipeline.mesh.plan.revision, overrides), at: now)
             supervise(at: now)
             lookForAlerts(at: now)
+            tellNames(at: now)
             status.update {
                 $0.take(pipeline, names: names)
                 $0.requestsRefused = gate.refused
@@ -352,10 +356,20 @@ extension CoordinatorLoop {
         mailbox.days.noteNewcomers(of: plan, since: old, names: new)
         let isSamePlace =
             plan.rooms == old.rooms && plan.stations == old.stations && plan.nodes == old.nodes
-        if isSamePlace { feed.rename(PageNames.json(new, in: plan)) } else { showAll() }
+        guard isSamePlace else { return showAll() }
+        areNamesOld = true
+        if now >= nextNames { tellNames(at: now) }
+    }
+
+    /// Tells the pages other names. As they are told all of them, it is done once a second at most.
+    private func tellNames(at now: Timestamp) {
+        guard areNamesOld else { return }
+        (areNamesOld, nextNames) = (false, now + .seconds(1))
+        feed.rename(PageNames.json(names, in: pipeline.mesh.plan))
     }
 
     private func showAll() {
+        areNamesOld = false
         let own = pipeline.board.all.map { (topic: $0.topic, payload: $0.payload) }
         let others = relayed.topics.sorted { $0.key < $1.key }.map {
             (topic: $0.key, payload: $0.value)

@@ -1,5 +1,4 @@
 import Accounts
-import Ciphers
 import Operations
 import Permissions
 import Platform
@@ -67,7 +66,7 @@ package struct Caller: Sendable {
     }
 
     /// Who asks and when, for the audit.
-    package var asker: RosterAsker { RosterAsker(name: name, via: via, at: moment) }
+    package var asker: Asker { Asker(name: name, via: via, at: moment) }
 
     /// Whether they may read, or do, this of everybody.
     package func reachesAll(_ right: Right) -> Bool { principal?.reach(right) == .site }

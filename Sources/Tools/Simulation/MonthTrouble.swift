@@ -18,9 +18,6 @@ package struct MonthTrouble: Equatable, Sendable {
         /// No node of the site has power, 2 hours: nobody can say who was there.
         case siteWithoutPower = "site without power"
 
-        /// Whether nobody heard what it hides.
-        package var isLoss: Bool { self == .nodeWithoutPower || self == .siteWithoutPower }
-
         /// The shortest and the longest, in hours.
         fileprivate var hours: ClosedRange<Double> {
             switch self {

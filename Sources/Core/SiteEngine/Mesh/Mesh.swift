@@ -267,6 +267,8 @@ package struct Mesh: Sendable {
     /// Ends what the new plan does not know any more.
     private mutating func retire(for new: Plan, at now: Timestamp, _ facts: inout [Fact]) {
         facts += presence.changes()
+        // Another name changes nothing.
+        guard !new.isSame(as: plan) else { return }
         var known = saved
         for fact in facts { known.apply(fact) }
         let retirement = Retirement(old: plan, new: new, now: now)

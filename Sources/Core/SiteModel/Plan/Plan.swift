@@ -63,21 +63,26 @@ package struct RowIndex<Of>: Equatable, Sendable {
     @usableFromInline let places: [Int32]
 
     /// The index of a list, in any order. Of a row that stands there twice, the first place counts.
-    package init(_ list: [ID<Of>]) {
+    @inlinable package init(_ list: [ID<Of>]) {
+        self.init(numbers: list.map(\.row))
+    }
+
+    /// Numbers, as those of a generic type would be looked up at run time, each by itself.
+    @usableFromInline init(numbers list: [Int64]) {
         precondition(list.count <= Int(Int32.max), "a list of \(list.count) rows")
-        let low = list.min()?.row ?? 0
-        let (width, isHuge) = (list.max()?.row ?? -1).subtractingReportingOverflow(low)
+        let low = list.min() ?? 0
+        let (width, isHuge) = (list.max() ?? -1).subtractingReportingOverflow(low)
         guard isHuge || width > 64 + 8 * Int64(list.count) else {
             var table = [Int32](repeating: -1, count: Int(width) + 1)
             for place in list.indices.reversed() {
-                table[Int(list[place].row - low)] = Int32(place)
+                table[Int(list[place] - low)] = Int32(place)
             }
             (first, self.table, rows, places) = (low, table, [], [])
             return
         }
         let order = list.indices.sorted { (list[$0], $0) < (list[$1], $1) }
         (first, table) = (0, [])
-        rows = order.map { list[$0].row }
+        rows = order.map { list[$0] }
         places = order.map { Int32($0) }
     }
 

@@ -193,8 +193,6 @@ package struct NodeResponsePayload: Payload {
 package struct DebugLeasePayload: Payload {
     /// The most advertisements a second that may be asked for.
     package static let mostPerSecond: Int64 = 200
-    /// The longest a lease lasts from the moment a node hears of it, whatever it says, in seconds.
-    package static let longestS: Int64 = 3600
 
     /// The viewer's own number for this lease: 1 to 64 visible characters of ASCII.
     package var id: String

@@ -119,10 +119,7 @@ struct OperationVerb<Group: OperationGroup>: AsyncParsableCommand {
         }
         let typed = try Self.typed(words.dropFirst(), for: operation)
         let json = try answer(to: operation, typed)
-        let answer = try AnswerText(json, of: operation)
-        print(books.json ? String(decoding: json, as: UTF8.self) : answer.text)
-        // What was tried and not taken is no success to a script.
-        if answer.isFailed { throw ExitCode(5) }
+        try books.show(json, of: operation)
     }
 
     private func answer(

@@ -85,10 +85,7 @@ extension SiteWrite {
             .activity(.rates(let user, _)):
             (.samples, user)
         case .importHistory: (.histories, asker)
-        case .activity(.reset): nil
-        case .activity(.share(_, let items)) where items.isEmpty: nil
-        case .activity(.end): nil
-        case .accounts(.share(_, _, true)), .accounts(.addToken): (.others, asker)
+        case .accounts(.addToken): (.others, asker)
         case .accounts: nil
         default: (.others, asker)
         }

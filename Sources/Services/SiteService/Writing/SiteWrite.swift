@@ -1,17 +1,14 @@
 import Accounts
 import Activities
 import BrokerAccess
-import Notifications
 import Records
 import Registry
-import Reporting
 import SiteModel
 import SiteStore
-import Wire
 import Workouts
 
-/// What the command line asks to be written: each value of a verb that changes a site, as it goes over
-/// the coordinator's socket.
+/// What is written that no operation declares: imports, erasure and other work in slices, samples, sessions, and verbs of
+/// the command line, which go over the coordinator's socket as such values.
 package enum SiteWrite: Codable, Sendable {
     /// A correction, a decision, a lock or an excuse.
     case books(BooksCall)

@@ -1,5 +1,4 @@
 import Accounts
-import Notifications
 import Platform
 import Records
 import SiteModel

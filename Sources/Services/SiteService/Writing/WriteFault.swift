@@ -1,5 +1,3 @@
-import Accounts
-import Notifications
 import Platform
 import Records
 import SiteModel

@@ -1,11 +1,9 @@
 import Accounts
 import Activities
 import BrokerAccess
-import Notifications
 import Platform
 import Records
 import Registry
-import Reporting
 import SiteModel
 import SiteStore
 import Workouts
@@ -34,7 +32,6 @@ package struct WriteRun: Sendable {
     package var renames: Bool {
         switch write {
         case .erase: erasure == nil
-        case .accounts(.share): true
         default: false
         }
     }
@@ -85,7 +82,7 @@ package struct WriteRun: Sendable {
         case .erase(let user, let reason, let options):
             return try erase(user, reason, options, on: store, at: now)
         case .importHistory:
-            let asker = RosterAsker(name: asker, via: via, at: now)
+            let asker = Asker(name: asker, via: via, at: now)
             return try history?.step(on: store, by: asker).map { .imported($0) }
         default: return try perform(on: store, at: now)
         }
@@ -116,7 +113,7 @@ package struct WriteRun: Sendable {
     }
 
     private func perform(on store: Store, at now: Timestamp) throws -> SiteWritten {
-        let roster = RosterAsker(name: asker, via: via, at: now)
+        let roster = Asker(name: asker, via: via, at: now)
         switch write {
         case .books(let call):
             return .books(

@@ -16,11 +16,15 @@ extension Operation {
             try AccountLine.all(store, at: caller.moment)
         },
         Operation(
-            "account-add", .post, "/api/v1/accounts", .accounts,
+            "account-invite", .post, "/api/v1/accounts", .accounts,
             "Makes an account; the answer has its invitation, shown once.", .of(NewAccount.self),
             answer: .added, refusals: [.alreadyExists, .notFound], isShownOnce: true
         ) { new, caller, store in
-            let invitation = Invitation(to: new.name, at: caller.moment)
+            var invitation = Invitation(to: new.name, at: caller.moment)
+            if new.role == .member, new.user == nil {
+                invitation.note =
+                    "\(new.name) is nobody who is registered, and will see rooms and stations only"
+            }
             try caller.perform(
                 .invite(
                     name: new.name, role: new.role, user: new.user,
@@ -51,7 +55,7 @@ extension Operation {
             return try AccountLine.one(change.name, store, at: caller.moment)
         },
         Operation(
-            "account-invite", .post, "/api/v1/accounts/{name}/invitation", .accounts,
+            "account-recover", .post, "/api/v1/accounts/{name}/invitation", .accounts,
             "Another invitation, for who forgot the password; ends it and the sessions. "
                 + "The only owner's password opens until the invitation is accepted.",
             .of(Named.self), answer: .added, refusals: [.notFound], isShownOnce: true
@@ -169,6 +173,8 @@ package struct Invitation: OperationOutput {
     var secret: String
     var path: String
     var expires: Timestamp
+    /// What whoever invites should know.
+    var note: String?
 
     init(to name: String, at now: Timestamp) {
         self.name = name
@@ -180,6 +186,7 @@ package struct Invitation: OperationOutput {
     package static let members: [Member<Invitation>] = [
         .needed("name", .anyText, \.name), .needed("invitation", .anyText, \.secret),
         .needed("path", .anyText, \.path), .needed("expires_ms", .time, \.expires),
+        .optional("note", .anyText, \.note, "What whoever invites should know."),
     ]
 }
 

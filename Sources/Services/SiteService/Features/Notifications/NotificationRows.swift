@@ -173,7 +173,7 @@ extension DeliveryOutcome {
         case .unreachable(let reason) where caller.isAtMachine: reason
         case .answered(let status) where WebhookAddress.isProven(url): "\(status)"
         case .answered(200...299): "accepted"
-        case .answered, .unreachable: "not accepted: see beaconmesh webhook at the machine"
+        case .answered, .unreachable: "not accepted: see beaconmesh webhook list at the machine"
         }
     }
 }

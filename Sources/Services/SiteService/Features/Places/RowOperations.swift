@@ -216,7 +216,7 @@ extension WriteDesk {
             try store.undoing {
                 _ = try RowEditor(store).perform(
                     edit, ifMatch: tag,
-                    by: RosterAsker(name: "core", via: .core, at: clock.now))
+                    by: Asker(name: "core", via: .core, at: clock.now))
             }
         }
     }
