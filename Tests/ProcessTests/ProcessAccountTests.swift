@@ -354,7 +354,8 @@ import Testing
         let last = try back.ask("PATCH", "/api/v1/accounts/ada", #"{"disabled":true}"#)
         #expect(last.reply.code == "bad_state", "there is always an owner")
         let disabled = try site.run(
-            "beaconmesh", ["account", "change", "ada", "disabled=true", "--database", site.database])
+            "beaconmesh",
+            ["account", "change", "ada", "disabled=true", "--database", site.database])
         #expect(disabled.status == 5)
     }
 }
