@@ -3,6 +3,7 @@ import Activities
 import ActivityEngine
 import Foundation
 import GRDB
+import Operations
 import Permissions
 import Platform
 import Records
@@ -61,6 +62,17 @@ struct RowBudgetTests {
         } catch { return (error as? RouteProblem)?.code }
     }
 
+    private func code(
+        _ name: String, _ given: Given, by visitor: Visitor
+    ) async throws -> ProblemCode? {
+        let operation = try #require(SiteService.Operation.named(name))
+        do {
+            _ = try await Executor(desk, once: Replays(desk)).perform(
+                operation, given, by: RouteRequest(visitor: visitor).caller)
+            return nil
+        } catch { return (error as? RouteProblem)?.code }
+    }
+
     private static func samples(_ count: Int, from start: Int64 = 0) -> SiteWrite {
         let sent = (start..<start + Int64(count)).map { number in
             let from = Timestamp(milliseconds: 1_760_000_000_000 + number * 60_000)
@@ -98,14 +110,17 @@ struct RowBudgetTests {
             #expect(await code(Self.samples(1, from: 200), by: member) == .rateLimited)
             #expect(await code(Self.samples(1, from: 200), by: owner) == .rateLimited, "theirs")
             desk.rows.use(2 * RowBudget.aDay, .others, of: "u-ann")
-            let shares = AccountCall.share(user: "u-ann", .training, true)
-            #expect(await code(.accounts(shares), by: member) == .rateLimited)
-            #expect(await code(.accounts(shares), by: owner) == nil, "who runs the site is free")
-            for taken: SiteWrite in [
-                .accounts(.share(user: "u-ann", .training, false)),
-                .activity(.share(user: "u-ann", [])), .activity(.reset(user: "u-ann")),
+            let person = [(name: "id", value: "u-ann")]
+            let shares = Given(path: person, body: Array(#"{"training":true}"#.utf8))
+            #expect(try await code("sharing-set", shares, by: member) == .rateLimited)
+            let free = try await code("sharing-set", shares, by: owner)
+            #expect(free == nil, "who runs the site is free")
+            for (name, given) in [
+                ("sharing-set", Given(path: person, body: Array(#"{"training":false}"#.utf8))),
+                ("activity-share", Given(body: Array(#"{"items":[]}"#.utf8))),
+                ("activity-reset", Given(query: [])),
             ] {
-                #expect(await code(taken, by: member) == nil, "\(taken)")
+                #expect(try await code(name, given, by: member) == nil, "\(name)")
             }
             let left = try site.store.read { db in
                 Result { try Int.fetchOne(db, sql: "SELECT count(*) FROM activity_sample") }

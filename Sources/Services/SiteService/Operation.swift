@@ -218,8 +218,9 @@ package struct Operation: Sendable {
     package var least: Reach { subject == .everybody ? .site : .own }
 
     /// Everything that can be asked.
-    package static let all =
-        attendance + roster + notifications + accounts + tokens + calibration + nodes + rows + site
+    package static let all: [Operation] =
+        attendance + roster + notifications + operations + accounts + tokens + calibration + nodes
+        + rows + site
         + activity + codes + beaconHistory + training + workouts + workoutNotes
 
     package static func named(_ name: some StringProtocol) -> Operation? {

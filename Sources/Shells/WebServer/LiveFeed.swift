@@ -98,10 +98,14 @@ package final class LiveFeed: Sendable {
         let moment = now()
         state.withLock { state in
             var batch = Batch(at: ServerTime(now: moment, heard: state.heard))
+            // All nodes have one configuration, which is long: it is read once.
+            var sound: [UInt8] = []
             for change in changes where change.isRetained {
                 guard change.payload != state.topics[change.topic] ?? [],
-                    change.payload.isEmpty || Self.isObject(change.payload)
+                    change.payload.isEmpty || change.payload == sound
+                        || Self.isObject(change.payload)
                 else { continue }
+                sound = change.payload
                 state.topics[change.topic] = change.payload.isEmpty ? nil : change.payload
                 batch.add(change.topic, change.payload)
             }

@@ -63,8 +63,8 @@ package struct RowIndex<Of>: Equatable, Sendable {
     @usableFromInline let places: [Int32]
 
     /// The index of a list, in any order. Of a row that stands there twice, the first place counts.
-    @inlinable package init(_ list: [ID<Of>]) {
-        self.init(numbers: list.map(\.row))
+    @inlinable @inline(__always) package init(_ list: [ID<Of>]) {
+        self.init(numbers: list.map { $0.row })
     }
 
     /// Numbers, as those of a generic type would be looked up at run time, each by itself.
