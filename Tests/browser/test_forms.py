@@ -33,6 +33,9 @@ FORMS = [
     ("/devices", "#device-rows [data-state=registered] .act button", "dialog form", {"name": "Tag of gold"}),
     ("/nodes", "#node-rows .act button", "dialog form", {"name": "Node of gold"}),
     ("/plan", "details .entry button", "dialog form", {"name": "Hall of gold"}),
+    ("/setup/rooms", "#add-row", "dialog form", {"name": "Hall of mirrors"}),
+    ("/setup/stations", "#add-row", "dialog form", {"name": "Sledge", "room": "{room}"}),
+    ("/setup/exercises", "#add-row", "dialog form", {"name": "Push a sledge"}),
     ("/people/{own}", "#check", "dialog form", {"reason": "forgot it"}),
     ("/people/{own}", "#tags button", "dialog form", {"user": "{other}"}),
     ("/attendance", None, "#by-hand", {"who": "{name}"}),
@@ -63,7 +66,8 @@ def names(demo):
     people = ask(demo, "GET", "/api/v1/users?sort=id&limit=500")["users"]
     tag = next(one for one in ask(demo, "GET", "/api/v1/beacons?limit=500")["beacons"] if one.get("user"))
     other = next(one for one in people if one["id"] != tag["user"])
-    return {"own": tag["user"], "other": other["id"], "name": other["name"], "yesterday": YESTERDAY.isoformat()}
+    room = ask(demo, "GET", "/api/v1/rooms?limit=1")["rooms"][0]["id"]
+    return {"room": room, "own": tag["user"], "other": other["id"], "name": other["name"], "yesterday": YESTERDAY.isoformat()}
 
 
 def open_form(page, base, path, opener, form, names):
@@ -85,7 +89,7 @@ def fields_of(page, form):
         return [...document.querySelector(arguments[0]).elements].filter((one) => one.name !== "" &&
             one.type !== "checkbox" && one.checkVisibility()).map((one) => ({
             name: one.name, type: one.type, isNeeded: one.required, most: one.maxLength,
-            max: one.max, value: one.value,
+            least: one.min, max: one.max, value: one.value,
         }))""", form)
 
 
@@ -114,8 +118,10 @@ def faults_of(field):
             wrong.append("   ")
     if (field["most"] or 0) > 0:
         wrong.append("ß" * (field["most"] + 1))
-    if field["type"] == "number":
-        wrong += [str(float(field["max"]) + 1), "-1"]
+    if field["type"] == "number" and field["max"]:
+        wrong.append(str(float(field["max"]) + 1))
+    if field["type"] == "number" and field["least"] and float(field["least"]) >= 0:
+        wrong.append("-1")
     if field["type"] == "date" and field["max"]:
         wrong.append("9999-12-31")
     return wrong

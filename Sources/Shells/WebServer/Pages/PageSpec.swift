@@ -108,6 +108,8 @@ extension PageSpec {
         PageSpec(
             "devices", "/devices", .live, place: .sections,
             topics: site + ["beacon/+/+", "node/+/health", "node/+/rssi/+"]),
+        PageSpec("setup", "/setup", .placesWrite, place: .sections, topics: site),
+        PageSpec("setup-list", "/setup/{list}", .placesWrite, topics: site),
         PageSpec("account", "/account", .session, whose: .each, place: .account),
         PageSpec("docs", "/docs", .documentation, whose: .filtered),
         PageSpec("signin", "/signin", nil),

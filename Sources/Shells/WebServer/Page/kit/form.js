@@ -21,7 +21,7 @@ export function hasUnsaved() {
  * A form.
  *
  * A field is `{ name, label, kind, value, hint, isNeeded, least, most, options, autocomplete, pattern }`; `kind` is
- * `text`, `password`, `number`, `date`, `time`, `month`, `lines`, `choice` or `check`; `least` and `most` are those of
+ * `text`, `password`, `number`, `date`, `time`, `month`, `lines`, `choice`, `many` (several of them) or `check`; `least` and `most` are those of
  * a number, a date, or the length of a text; `options` are `[value, text]`, also those offered for a `text`.
  *
  * @param {{ fields: object[], go: string, send: (values: object, key: string) => Promise<void>,
@@ -166,7 +166,7 @@ export function refusalWords(error) {
 
 function makeInput(field, id, faultId) {
     const { name, label, kind = "text", value, hint, options } = field;
-    const input = make(kind === "choice" ? "select" : kind === "lines" ? "textarea" : "input");
+    const input = make(kind === "choice" || kind === "many" ? "select" : kind === "lines" ? "textarea" : "input");
     input.id = `${id}${name}`;
     input.name = name;
     if (input.tagName === "INPUT") input.type = { check: "checkbox" }[kind] ?? kind;
@@ -196,8 +196,10 @@ function makeInput(field, id, faultId) {
     } else {
         row.append(title, input);
     }
-    if (kind === "choice") {
+    if (kind === "choice" || kind === "many") {
         input.append(...options.map(makeOption));
+        input.multiple = kind === "many";
+        if (kind === "many") input.size = Math.min(Math.max(options.length, 2), 6);
     } else if (options) {
         const list = make("datalist", "", ...options.map(makeOption));
         list.id = `${input.id}-list`;
@@ -214,12 +216,15 @@ function makeInput(field, id, faultId) {
     const write = (given) => {
         if (kind === "check") {
             input.checked = given === true;
+        } else if (kind === "many") {
+            for (const option of input.options) option.selected = (given || []).includes(option.value);
         } else {
             input.value = given ?? (kind === "choice" ? options[0]?.[0] : null) ?? "";
         }
     };
     write(value);
     const read = () => kind === "check" ? input.checked :
+        kind === "many" ? [...input.selectedOptions].map(({ value }) => value) :
         kind === "password" ? input.value : input.value.trim();
     return { row, input, read, write };
 }
@@ -260,7 +265,7 @@ export function fillChoice(input, options) {
 /** What is wrong with a value, with the field's name; `null` if nothing is. */
 function flaw({ name, label, kind = "text", isNeeded, least, most }, value, input) {
     const wrong = (key, values = {}) => [name, t(key, { label, ...values })];
-    if (kind === "check") return null;
+    if (kind === "check" || kind === "many") return null;
     // A browser gives an empty text for what it cannot read.
     if (input.validity.badInput) return wrong("form.unreadable");
     if (value === "") return isNeeded ? wrong("form.needed") : null;

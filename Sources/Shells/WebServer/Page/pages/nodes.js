@@ -1,5 +1,5 @@
 import { STALE_MS } from "../data/clock.js";
-import { make, makeRow, makeTable, setCell, setData, setName, setSentence, setText, showList } from "../kit/element.js";
+import { make, makeLink, makeRow, makeTable, setCell, setData, setName, setSentence, setText, showList } from "../kit/element.js";
 import { makeRename, nameRename } from "../kit/rename.js";
 import { age, has, known, number, sentence, t } from "../words/words.js";
 
@@ -19,6 +19,7 @@ export default function nodes(main, { site, session, api }) {
     const { box, rows } = makeTable(t("page.nodes"), columns, t("nodes.none"));
     rows.id = "node-rows";
     main.append(banner, box);
+    if (mayWrite) main.append(make("p", "", makeLink("/setup/nodes", t("setup.nodes"))));
     return {
         draw(now) {
             showList(rows, nodesOf(site, now), ({ node }) => `${site.isNamed("nodes", node)} ${node}`,

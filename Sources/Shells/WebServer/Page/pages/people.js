@@ -19,6 +19,7 @@ export default function people(main, tools) {
     const { box, rows } = makeTable(t("page.people"), columns, nobodyWords(session));
     rows.id = "people-rows";
     main.append(search.element, box);
+    if (session.may("people.write")) main.append(make("p", "", makeLink("/setup/users", t("setup.people"))));
     return {
         draw(now) {
             const found = peopleOf(site).filter(({ name }) => search.finds(name));

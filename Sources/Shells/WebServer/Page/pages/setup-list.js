@@ -1,0 +1,260 @@
+import { Refusal } from "../data/api.js";
+import { make, makeLink, setText, showList } from "../kit/element.js";
+import { fieldOf, listsOf, memberLabel, saidOf, sentOf, shownIn } from "../kit/fields.js";
+import { closeButton, makeButton, makeForm, makeSearch, openDialog, refusalWords } from "../kit/form.js";
+import { makePart } from "../kit/part.js";
+import { freeSlug } from "../kit/slug.js";
+import { compare, has, sentence, t } from "../words/words.js";
+import { say } from "../kit/box.js";
+
+/** So many are shown until somebody searches or asks for all. */
+const FEW = 50;
+/** So many of its members are told of each. */
+const TOLD = 4;
+/** The letters of a pseudonym. */
+const LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
+
+/**
+ * A list of the site: search, add, change, retire. What can be done, and each field of its forms, is what the site
+ * declares.
+ */
+export default function setupList(main, tools) {
+    const { api, params, drawSoon, announce } = tools;
+    const { list } = params;
+    const address = `/api/v1/${list}`;
+    /** What may be asked about this list, by method and place. */
+    let asked = null;
+    let isLoaded = false;
+    let all = [];
+    /** What members name: by list, labels by id. */
+    let named = new Map();
+    let showsAll = false;
+    let retired = null;
+
+    const search = makeSearch(t("setup.search"), drawSoon);
+    const entries = make("ul", "entries");
+    entries.id = "setup-rows";
+    const empty = make("p", "empty");
+    const more = makeButton("", () => {
+        showsAll = true;
+        drawSoon();
+    }, "quiet");
+    const add = makeButton(t("setup.add"), () => open(null), "go");
+    add.id = "add-row";
+    const starter = makeButton(t("setup.starter"), addStarter, "quiet");
+    starter.id = "add-starter";
+    for (const button of [add, starter]) button.hidden = true;
+    const fault = make("p", "fault");
+    fault.setAttribute("role", "alert");
+    fault.hidden = true;
+    const undo = make("p", "setup-undo");
+    undo.hidden = true;
+    const back = makeLink("/setup", t("setup.back"));
+
+    const part = makePart(async () => {
+        if (asked === null) {
+            const { operations } = await api.get("/api/v1/operations");
+            asked = new Map(operations.filter(({ path }) => path.startsWith(address))
+                .map((one) => [`${one.method} ${one.path.slice(address.length)}`, one]));
+        }
+        if (!asked.has("GET ")) {
+            isLoaded = true;
+            return drawSoon();
+        }
+        const others = listsOf(members("PATCH /{id}").concat(members("POST ")));
+        const [rows, ...labels] = await Promise.all([
+            api.all(`${address}?limit=500`, list),
+            ...others.map((other) => api.all(`/api/v1/${other}?limit=500`, other)),
+        ]);
+        [all, isLoaded] = [rows, true];
+        named = new Map(others.map((other, index) =>
+            [other, new Map(labels[index].map((row) => [row.id, labelOf(row)]))]));
+        drawSoon();
+    });
+    if (has(`setup.list.${list}`)) {
+        const title = t(`setup.list.${list}`);
+        setText(main.querySelector("h1"), title);
+        document.title = `${title} · ${document.title}`;
+    }
+    main.append(make("p", "", back), make("div", "buttons", add, starter), fault, undo, search.element, part.element,
+        entries, more, empty);
+    part.load();
+
+    function members(key) {
+        return (asked.get(key)?.members ?? []).filter(({ name }) => name !== "id");
+    }
+
+    /** Its member that people call one by. */
+    function label() {
+        return members("POST ").find(({ name }) => name === "name" || name === "title")?.name ?? "name";
+    }
+
+    function open(row) {
+        const declared = members(row === null ? "POST " : "PATCH /{id}");
+        const fields = declared.map((member) => fieldOf(member, named)).filter((field) => field !== null)
+            // An id is made of it, and nobody finds a thing that is called like its id.
+            .map((field) => field.name === label() ? { ...field, isNeeded: true, least: 1 } : field);
+        let [known, tag] = [row, null];
+        let isRead = row === null;
+        const form = makeForm({
+            go: row === null ? t("setup.add-go") : t("setup.save"), fields,
+            send: async (values, key) => {
+                if (!isRead) throw new Refusal("not_loaded");
+                if (row === null) await create(declared, values, key);
+                else await change(declared, values);
+                dialog.close();
+                await saved(values[label()]);
+            },
+        });
+
+        async function create(declared, values, key) {
+            const body = {};
+            for (const member of declared) {
+                const value = values[member.name] === undefined ? null : sentOf(member, values[member.name]);
+                if (value !== null) body[member.name] = value;
+            }
+            const isTaken = (id) => all.some((one) => one.id === id);
+            body.id = list === "users" ? pseudonym(isTaken) : freeSlug(values[label()], list.slice(0, -1), isTaken);
+            await api.ask("POST", address, { body, key });
+        }
+
+        async function change(declared, values) {
+            const body = {};
+            for (const member of declared) {
+                if (values[member.name] === undefined) continue;
+                const [value, before] = [sentOf(member, values[member.name]), known[member.name] ?? null];
+                if (JSON.stringify(value) !== JSON.stringify(before)) body[member.name] = value;
+            }
+            if (Object.keys(body).length === 0) return;
+            try {
+                await api.ask("PATCH", `${address}/${row.id}`, { body, ifMatch: tag });
+            } catch (error) {
+                if (!(error instanceof Refusal) || error.code !== "precondition_failed") throw error;
+                const before = known;
+                await read();
+                const others = declared.filter(({ name }) =>
+                    JSON.stringify(known[name]) !== JSON.stringify(before[name]))
+                    .map((member) => `${memberLabel(member.name)}: ${saidOf(member, known[member.name], named) ?? "–"}`);
+                throw new Refusal("precondition_failed", t("setup.now", { what: others.join(" · ") }), 412);
+            }
+        }
+
+        /** What is stored by now; what somebody has typed stays. */
+        async function read() {
+            const { data, etag } = await api.ask("GET", `${address}/${row.id}`);
+            [known, tag, isRead] = [data, etag, true];
+            form.refill(Object.fromEntries(declared.filter(({ name }) => form.field(name) !== undefined)
+                .map((member) => [member.name, shownIn(member, data[member.name])])));
+        }
+
+        const buttons = make("div", "buttons");
+        if (row !== null && asked.has("DELETE /{id}")) {
+            buttons.append(makeButton(t("setup.retire"), async () => {
+                try {
+                    await retire(known, tag);
+                    dialog.close();
+                } catch (error) {
+                    if (!(error instanceof Refusal)) throw error;
+                    form.tell(...[refusalWords(error)[0], null, refusalWords(error)[1]]);
+                }
+            }, "quiet danger"));
+        }
+        buttons.append(closeButton(t("form.cancel")));
+        const title = row === null ? [t(`setup.add.${list}`)] : sentence("setup.change", { name: { name: labelOf(row) } });
+        const dialog = openDialog(say("span", title), form, buttons);
+        if (row === null) return;
+        read().catch((error) => {
+            if (!(error instanceof Refusal)) throw error;
+            form.tell(...[refusalWords(error)[0], null, refusalWords(error)[1]]);
+        });
+    }
+
+    async function saved(name) {
+        fault.hidden = true;
+        await part.load();
+        announce?.(t("setup.saved", { name }));
+    }
+
+    async function retire(row, tag) {
+        await api.ask("DELETE", `${address}/${row.id}`, { ifMatch: tag });
+        retired = row;
+        undo.replaceChildren(say("span", sentence("setup.retired", { name: { name: labelOf(row) } })), " ",
+            makeButton(t("setup.undo"), putBack, "quiet"));
+        undo.hidden = false;
+        await part.load();
+    }
+
+    async function putBack() {
+        const { id, ...body } = retired;
+        await attempt(() => api.ask("PUT", `${address}/${id}`, { body }));
+        undo.hidden = true;
+        await part.load();
+    }
+
+    async function addStarter() {
+        await attempt(() => api.ask("POST", `${address}/starter`, { body: {} }));
+        await part.load();
+    }
+
+    async function attempt(act) {
+        try {
+            await act();
+            fault.hidden = true;
+        } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            setText(fault, refusalWords(error).filter(Boolean).join(" "));
+            fault.hidden = false;
+        }
+    }
+
+    /** `Main hall · 2 slots`: what it is, by its first members. */
+    function told(row) {
+        return members("POST ").filter(({ name }) => name !== label())
+            .map((member) => ({ member, text: saidOf(member, row[member.name], named) }))
+            .filter(({ text }) => text !== null && text !== "").slice(0, TOLD)
+            .map(({ member, text }) => member.of !== undefined || member.words !== undefined ? text : `${memberLabel(member.name)}: ${text}`)
+            .join(" · ");
+    }
+
+    return {
+        draw() {
+            if (!isLoaded) return;
+            const isKnown = asked.has("GET ");
+            add.hidden = !asked.has("POST ");
+            starter.hidden = !asked.has("POST /starter");
+            search.element.hidden = all.length < 8;
+            const found = all.map((row) => ({ row, name: labelOf(row) }))
+                .filter(({ row, name }) => search.finds(name) || search.finds(row.id))
+                .sort((a, b) => compare(a.name, b.name));
+            const shown = showsAll || !search.isEmpty() ? found : found.slice(0, FEW);
+            more.hidden = shown.length === found.length;
+            setText(more, t("setup.all", { n: found.length }));
+            empty.hidden = found.length > 0;
+            setText(empty, !isKnown ? t("setup.no-list") : all.length > 0 ? t("live.not-found") : t(`setup.next.${list}`));
+            showList(entries, shown, ({ row }) => row.id, ({ row }) => {
+                const button = makeButton("", () => open(all.find(({ id }) => id === row.id)), "setup-line");
+                button.append(make("b"), make("span", "detail"));
+                return make("li", "", button);
+            }, (line, { row, name }) => {
+                const button = line.firstElementChild;
+                button.dataset.row = row.id;
+                setText(button.children[0], name);
+                setText(button.children[1], told(row));
+            });
+        },
+    };
+}
+
+function labelOf(row) {
+    return row.name ?? row.title ?? row.id;
+}
+
+/** An id of a person, which says nothing of them. */
+function pseudonym(isTaken) {
+    let id;
+    do {
+        const bytes = crypto.getRandomValues(new Uint8Array(6));
+        id = `u-${[...bytes].map((byte) => LETTERS[byte % LETTERS.length]).join("")}`;
+    } while (isTaken(id));
+    return id;
+}
