@@ -170,6 +170,23 @@ def test_people_have_ids_that_say_nothing_and_names_are_text(phone, demo, base):
     assert ask(demo, "GET", f"/api/v1/users/{user}")["name"] == "<b>Mia</b> 💪"
 
 
+def test_what_nobody_types_stays_as_it_is(phone, demo, base):
+    names = {"de": "Kniebeuge, tief: mit Pause", "fr": "Squat"}
+    ask(demo, "PUT", "/api/v1/exercises/odd", {"name": "Odd squat", "names": names, "increment_kg": 1.25, "note": "with care"})
+    go(phone, base, "/setup/exercises")
+    ask(demo, "PATCH", "/api/v1/exercises/odd", {"muscles": ["quadriceps", "glutes", "hamstrings", "core"]})
+    touch(phone, "#setup-rows button", "Odd squat")
+    phone.wait(lambda: phone.run("return document.querySelector('dialog form')?.elements.namedItem('name').value")
+               == "Odd squat", 20, "what is stored")
+    fill(phone, {"rest_s": "45", "muscles": ["quadriceps", "glutes", "core"]})
+    send(phone)
+    closed(phone, "it is saved")
+    row = ask(demo, "GET", "/api/v1/exercises/odd")
+    assert (row["rest_s"], row["names"], row["increment_kg"]) == (45, names, 1.25)
+    # The first is the main one.
+    assert row["muscles"] == ["quadriceps", "glutes", "core"]
+
+
 def test_the_exercises_of_the_program_come_with_one_button(phone, demo, base):
     go(phone, base, "/setup/exercises")
     touch(phone, "#add-starter")

@@ -130,8 +130,11 @@ package struct InputForm<Row: Sendable>: Sendable {
                 }
             }
         }
-        let mayHaveBody = given.rest == .body && members.contains { !seen.contains($0.name) }
-        if mayHaveBody || !given.body.isEmpty {
+        // Where nothing is needed, no body is an empty one.
+        let needsBody =
+            given.rest == .body
+            && members.contains { $0.parameter.isNeeded && !seen.contains($0.name) }
+        if needsBody || !given.body.isEmpty {
             do throws(PayloadError) {
                 try read(given.body.span, given.path, &seen, &row)
             } catch {

@@ -358,12 +358,12 @@ extension CoordinatorLoop {
             plan.rooms == old.rooms && plan.stations == old.stations && plan.nodes == old.nodes
         guard isSamePlace else { return showAll() }
         areNamesOld = true
-        if now >= nextNames { tellNames(at: now) }
+        tellNames(at: now)
     }
 
     /// Tells the pages other names. As they are told all of them, it is done once a second at most.
     private func tellNames(at now: Timestamp) {
-        guard areNamesOld else { return }
+        guard areNamesOld, now >= nextNames else { return }
         (areNamesOld, nextNames) = (false, now + .seconds(1))
         feed.rename(PageNames.json(names, in: pipeline.mesh.plan))
     }

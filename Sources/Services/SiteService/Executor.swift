@@ -17,7 +17,7 @@ package struct Caller: Sendable {
     package let tag: String?
     /// The slug of whom it is about, if it is about somebody.
     fileprivate(set) var person: String?
-    /// The slugs of those whose training they may see, besides their own; `nil`: everybody's.
+    /// The slugs of those whose training they may see, theirs among them; `nil`: everybody's.
     fileprivate(set) var visible: [String]?
     /// When it is done.
     package private(set) var moment = Timestamp(milliseconds: 0)

@@ -33,7 +33,10 @@ extension SiteService.Operation {
         of text: String, in collection: String, _ store: Store
     ) throws -> String {
         switch collection {
-        case "users": try NameResolver.person(text, in: store).slug
+        case "users":
+            // Who left is meant only where nobody who is there can be.
+            try (try? NameResolver.person(text, in: store, isActive: true).slug)
+                ?? NameResolver.person(text, in: store).slug
         case "shifts": try NameResolver.shift(text, in: store)
         default:
             try SiteCollection.named(collection).map {

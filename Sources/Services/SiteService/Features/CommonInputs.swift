@@ -40,7 +40,7 @@ extension Member {
     /// Of whom something is asked.
     static func whose(_ path: WritableKeyPath<Row, String?> & Sendable) -> Member {
         .optional(
-            "user", Form.reference("users").told(as: .slug), path,
+            "user", .reference("users"), path,
             "Whose; only of oneself it may be left out.")
     }
 }

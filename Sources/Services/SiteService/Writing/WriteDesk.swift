@@ -114,12 +114,15 @@ package struct WriteDesk: Sendable {
         _ work: @escaping @Sendable (Store, Timestamp) throws -> (RouteAnswer, Publication?)
     ) async throws -> RouteAnswer {
         if !write.isEnding { try rows.check(.others, of: caller.payer) }
+        // It may be stored though no answer came in time.
+        defer {
+            if write.changesDay { followDay(of: caller.person ?? caller.principal?.user) }
+        }
         let done = try await once(caller, renames: write.renames) { [clock] store in
             let ((answer, message), rows) = try store.counting { try work(store, clock.now) }
             return Done(answer: answer, rows: rows, message: message)
         }
         if !write.isFree { rows.use(done.rows, .others, of: caller.payer) }
-        if write.changesDay { followDay(of: caller.person ?? caller.principal?.user) }
         return done.answer
     }
 

@@ -91,7 +91,8 @@ extension Operation {
         let user = try caller.whose(wish.user)
         let calendar = try ReportDesk(store, now: caller.moment).context.calendar
         let goal = ActivitySettings.Goal(
-            from: wish.from ?? calendar.local(caller.moment).date, steps: wish.goal.flatMap(\.self))
+            from: wish.from.flatMap(\.self) ?? calendar.local(caller.moment).date,
+            steps: wish.goal.flatMap(\.self))
         let records = ActivityRecords(store)
         _ = try records.perform(
             .settings(user: user, wish.settings, goal: goal), by: caller.asker)

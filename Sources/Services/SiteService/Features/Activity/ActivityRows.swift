@@ -110,7 +110,7 @@ struct Sharer: OperationOutput {
 struct NewSettings: OperationInput {
     var user: String?
     var goal: Int64??
-    var from: LocalDate?
+    var from: LocalDate??
     var reminder: ActivitySettings.Reminder??
     var units = ActivitySettings.Units.kilometres
     var primary: String??
@@ -137,7 +137,7 @@ struct NewSettings: OperationInput {
         .nullable(
             "goal", Form<Int64>.integer(1...StepsPayload.mostSteps), \.goal,
             "Steps of a day; null: none."),
-        .optional(
+        .nullable(
             "from_date", .date, \.from, "From when the goal holds; today, if it is left out."),
         .nullable("reminder", .reminder, \.reminder), .preset("units", .word, \.units),
         .nullable(

@@ -34,7 +34,7 @@ extension Operation {
             .init("cursor", .text(1...1024), "`next` of the answer before."),
         ]
         for member in kind.filters {
-            query.append(.init(member.name, .slug, "Only those with this \(member.name)."))
+            query.append(.init(member.name, member.kind, "Only those with this \(member.name)."))
         }
         let answer: [Parameter] = [
             .always(kind.name, .list(.object(kind.partly))),
@@ -94,7 +94,7 @@ extension Operation {
     private static func put(_ kind: SiteCollection) -> Operation {
         writing(
             "put", kind, .put, path(kind) + "/{id}", "Replaces a \(kind.one), or adds it.",
-            kind.sent, [.preconditionFailed]
+            kind.sent, [.notFound, .preconditionFailed]
         ) { .put(kind, $0.row) }
     }
 
@@ -356,8 +356,8 @@ private struct TwoBeacons: OperationInput {
     var b = ""
 
     static let members: [Member<TwoBeacons>] = [
-        .needed("a", Form.reference("beacons").told(as: .slug), \.a),
-        .needed("b", Form.reference("beacons").told(as: .slug), \.b),
+        .needed("a", .reference("beacons"), \.a),
+        .needed("b", .reference("beacons"), \.b),
     ]
 }
 

@@ -57,11 +57,11 @@ private struct WorkoutsAsked: OperationInput {
     var limit: Int = 20
 
     static let members: [Member<WorkoutsAsked>] = [
-        .optional("user", Form.reference("users").told(as: .slug), \.user, "Whose."),
+        .optional("user", .reference("users"), \.user, "Whose."),
         .optional(
             "state", .text(1...16).told(as: states), \.state, "`open`: active or paused."),
         .optional(
-            "station", Form.reference("stations").told(as: .slug), \.station,
+            "station", .reference("stations"), \.station,
             "A station that was used."),
         .optional(
             "from_ms", Form.time.told(as: times), \.from, "Begun then or later."),
@@ -96,7 +96,7 @@ private struct WhoseWaits: OperationInput {
 
     static let members: [Member<WhoseWaits>] = [
         .optional(
-            "user", Form.reference("users").told(as: .slug), \.user,
+            "user", .reference("users"), \.user,
             "Whose; else all that whoever asks may see.")
     ]
 }

@@ -213,10 +213,19 @@ function makeInput(field, id, faultId) {
         row.append(words);
     }
     input.setAttribute("aria-describedby", [...described, faultId].join(" "));
+    // Several stand in an order: as they were, then as they were chosen.
+    let order = [];
+    const chosen = () => {
+        const all = [...input.selectedOptions].map(({ value }) => value);
+        order = [...order.filter((one) => all.includes(one)), ...all.filter((one) => !order.includes(one))];
+        return order;
+    };
+    if (kind === "many") input.addEventListener("change", chosen);
     const write = (given) => {
         if (kind === "check") {
             input.checked = given === true;
         } else if (kind === "many") {
+            order = [...given || []];
             for (const option of input.options) option.selected = (given || []).includes(option.value);
         } else {
             input.value = given ?? (kind === "choice" ? options[0]?.[0] : null) ?? "";
@@ -224,7 +233,7 @@ function makeInput(field, id, faultId) {
     };
     write(value);
     const read = () => kind === "check" ? input.checked :
-        kind === "many" ? [...input.selectedOptions].map(({ value }) => value) :
+        kind === "many" ? chosen() :
         kind === "password" ? input.value : input.value.trim();
     return { row, input, read, write };
 }

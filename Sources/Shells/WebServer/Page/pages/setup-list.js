@@ -96,6 +96,8 @@ export default function setupList(main, tools) {
             .map((field) => field.name === label() ? { ...field, isNeeded: true, least: 1 } : field);
         let [known, tag] = [row, null];
         let isRead = row === null;
+        // The same at each try: what is sent again is the same.
+        const person = pseudonym((id) => all.some((one) => one.id === id));
         const form = makeForm({
             go: row === null ? t("setup.add-go") : t("setup.save"), fields,
             send: async (values, key) => {
@@ -114,14 +116,21 @@ export default function setupList(main, tools) {
                 if (value !== null) body[member.name] = value;
             }
             const isTaken = (id) => all.some((one) => one.id === id);
-            body.id = list === "users" ? pseudonym(isTaken) : freeSlug(values[label()], list.slice(0, -1), isTaken);
-            await api.ask("POST", address, { body, key });
+            body.id = list === "users" ? person : freeSlug(values[label()], list.slice(0, -1), isTaken);
+            try {
+                await api.ask("POST", address, { body, key });
+            } catch (error) {
+                // Whoever was quicker has its id: the next try takes another.
+                if (error instanceof Refusal && error.code === "already_exists") await part.load();
+                throw error;
+            }
         }
 
         async function change(declared, values) {
             const body = {};
             for (const member of declared) {
-                if (values[member.name] === undefined) continue;
+                // What nobody typed stays as it is, whatever a field can show of it.
+                if (!form.isTyped(member.name)) continue;
                 const [value, before] = [sentOf(member, values[member.name]), known[member.name] ?? null];
                 if (JSON.stringify(value) !== JSON.stringify(before)) body[member.name] = value;
             }
@@ -151,6 +160,7 @@ export default function setupList(main, tools) {
         if (row !== null && asked.has("DELETE /{id}")) {
             buttons.append(makeButton(t("setup.retire"), async () => {
                 try {
+                    if (!isRead) await read();
                     await retire(known, tag);
                     dialog.close();
                 } catch (error) {
@@ -178,16 +188,16 @@ export default function setupList(main, tools) {
     async function retire(row, tag) {
         await api.ask("DELETE", `${address}/${row.id}`, { ifMatch: tag });
         retired = row;
+        const rest = `setup.not-back.${list}`;
         undo.replaceChildren(say("span", sentence("setup.retired", { name: { name: labelOf(row) } })), " ",
-            makeButton(t("setup.undo"), putBack, "quiet"));
+            makeButton(t("setup.undo"), putBack, "quiet"), " ", make("span", "detail", has(rest) ? t(rest) : ""));
         undo.hidden = false;
         await part.load();
     }
 
     async function putBack() {
         const { id, ...body } = retired;
-        await attempt(() => api.ask("PUT", `${address}/${id}`, { body }));
-        undo.hidden = true;
+        undo.hidden = await attempt(() => api.ask("PUT", `${address}/${id}`, { body }));
         await part.load();
     }
 
@@ -200,10 +210,12 @@ export default function setupList(main, tools) {
         try {
             await act();
             fault.hidden = true;
+            return true;
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
             setText(fault, refusalWords(error).filter(Boolean).join(" "));
             fault.hidden = false;
+            return false;
         }
     }
 
