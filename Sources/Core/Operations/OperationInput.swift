@@ -130,11 +130,11 @@ package struct InputForm<Row: Sendable>: Sendable {
                 }
             }
         }
-        // Where nothing is needed, no body is an empty one.
-        let needsBody =
-            given.rest == .body
-            && members.contains { $0.parameter.isNeeded && !seen.contains($0.name) }
-        if needsBody || !given.body.isEmpty {
+        let left = members.filter { !seen.contains($0.name) }
+        // Whom it is about may be put into a body that nothing else must stand in.
+        let mayBeNone =
+            left.contains { $0.name == subject } && !left.contains(where: \.parameter.isNeeded)
+        if !given.body.isEmpty || given.rest == .body && !left.isEmpty && !mayBeNone {
             do throws(PayloadError) {
                 try read(given.body.span, given.path, &seen, &row)
             } catch {
