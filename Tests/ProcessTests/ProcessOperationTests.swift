@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Registry
 import Testing
 
 @testable import Operations
@@ -7,6 +8,7 @@ import Testing
 @testable import SiteService
 
 /// What each operation refuses follows from its declaration: over HTTP and at the owner's socket, and nothing is written.
+/// Of rows of the site it follows from the rules of its file.
 @Suite(.ownThread) struct ProcessOperationTests {
     private typealias Operation = SiteService.Operation
 
@@ -226,11 +228,14 @@ import Testing
     @Test func `what comes again with its key is answered alike, and nothing else by it`() throws {
         let asked = try AskedSite()
         defer { asked.site.stop() }
-        var done: [String] = []
+        var refused: [String] = []
         for operation in Operation.all where operation.method == .post && !operation.isPure {
             let good = Asked(operation, of: asked.site)
             let first = try ask(good, key: operation.name, as: asked.owner)
-            guard (200..<300).contains(first.status) else { continue }
+            guard (200..<300).contains(first.status) else {
+                refused.append(operation.name)
+                continue
+            }
             let before = try written(asked.site)
             let again = try ask(good, key: operation.name, as: asked.owner)
             // What is shown once is not kept.
@@ -243,17 +248,22 @@ import Testing
                     mismatch.code == "idempotency_mismatch", "\(operation.name): \(mismatch.json)")
             }
             #expect(try written(asked.site) == before, "\(operation.name)")
-            done.append(operation.name)
         }
-        #expect(done.count > 12, "\(done)")
+        // Of these the example is refused by what is stored: it names what is not there, or what cannot be so.
+        #expect(
+            refused == [
+                "attendance-correct", "waiting-excuse", "shift-assign", "shift-end", "leave-add",
+                "webhook-test", "node-add", "activity-begin", "activity-end", "note-add",
+            ])
     }
 }
 
 extension SiteService.Operation {
     /// Whether what is typed is read by its form: rows, and the policy, are read by the rules of the site file.
     fileprivate var readsTexts: Bool {
-        guard name != "policy-put" else { return false }
-        let isOfRow = ["add", "put", "change"].contains { name.hasSuffix("-\($0)") }
-        return !isOfRow || parameters.allSatisfy { $0.name != "id" }
+        name != "policy-put"
+            && !SiteCollection.all.contains { kind in
+                ["add", "put", "change"].contains { name == "\(kind.one)-\($0)" }
+            }
     }
 }

@@ -47,7 +47,7 @@ struct OperationTests {
             switch call.act {
             case .read:
                 #expect(
-                    operation.method == .get || operation.name == "qr-code", "\(operation.name)")
+                    operation.method == .get || operation.isPure, "\(operation.name)")
             case .transaction: #expect(operation.method != .get, "\(operation.name)")
             case .outside: #expect(operation.name == "webhook-test")
             }

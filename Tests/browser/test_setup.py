@@ -195,7 +195,12 @@ def test_the_exercises_of_the_program_come_with_one_button(phone, demo, base):
 
 
 def test_what_is_no_list_says_so(phone, base):
-    phone.driver.get(base + "/setup/nothing")
-    phone.wait(lambda: phone.run("return !(document.querySelector('p.empty')?.hidden ?? true)"), 20, "it says so")
+    for name in ("nothing", "accounts"):
+        phone.driver.get(f"{base}/setup/{name}")
+        phone.wait(lambda: "no such list" in phone.run("""
+            const said = document.querySelector("p.empty");
+            return said === null || said.hidden ? "" : said.textContent;
+        """), 20, "it says so")
+        assert phone.run("return document.getElementById('add-row').hidden")
     # Each refusal before is one for a browser.
     assert [one for one in phone.complaints() if "Failed to load" not in one] == []

@@ -37,17 +37,6 @@ package enum RowEdit: Sendable {
         }
     }
 
-    /// Of which list it changes rows; `nil`: of none.
-    package var kind: SiteCollection? {
-        switch self {
-        case .add(let kind, _), .put(let kind, _), .patch(let kind, _, _), .retire(let kind, _):
-            kind
-        case .swap: .beacons
-        case .addStarter: .exercises
-        case .policy: nil
-        }
-    }
-
     /// Whether it is about one row that was there, so that somebody may say which it must still be.
     package var isOfOneRow: Bool {
         switch self {

@@ -183,23 +183,6 @@ extension SiteCollection: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-extension SiteCollection: Codable {
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let name = try container.decode(String.self)
-        guard let kind = Self.named(name) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "no such collection")
-        }
-        self = kind
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
-    }
-}
-
 /// What a station is.
 package enum StationKind: String, CaseIterable, Codable, Sendable {
     case rack

@@ -88,7 +88,7 @@ struct OperationVerb<Group: OperationGroup>: AsyncParsableCommand {
             discussion: operations.map(described).joined(separator: "\n\n") + """
 
 
-                An option may be given as --name VALUE or as name=VALUE; name= takes away what may be missing. What an \
+                An option may be given as --name VALUE or as name=VALUE; name= takes away what may be missing; of a station auto_pause_s= is never. What an \
                 option names is meant by its id or its name.
                 """)
     }

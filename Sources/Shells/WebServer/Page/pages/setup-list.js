@@ -57,7 +57,7 @@ export default function setupList(main, tools) {
             asked = new Map(operations.filter(({ path }) => path.startsWith(address))
                 .map((one) => [`${one.method} ${one.path.slice(address.length)}`, one]));
         }
-        if (!asked.has("GET ")) {
+        if (!isList()) {
             isLoaded = true;
             return drawSoon();
         }
@@ -79,6 +79,11 @@ export default function setupList(main, tools) {
     main.append(make("p", "", back), make("div", "buttons", add, starter), fault, undo, search.element, part.element,
         entries, more, empty);
     part.load();
+
+    /** Whether it is a list of the site, and may be read. */
+    function isList() {
+        return has(`setup.list.${list}`) && asked.has("GET ");
+    }
 
     function members(key) {
         return (asked.get(key)?.members ?? []).filter(({ name }) => name !== "id");
@@ -231,8 +236,7 @@ export default function setupList(main, tools) {
     return {
         draw() {
             if (!isLoaded) return;
-            const isKnown = asked.has("GET ");
-            add.hidden = !asked.has("POST ");
+            add.hidden = !isList() || !asked.has("POST ");
             starter.hidden = !asked.has("POST /starter");
             search.element.hidden = all.length < 8;
             const found = all.map((row) => ({ row, name: labelOf(row) }))
@@ -242,7 +246,7 @@ export default function setupList(main, tools) {
             more.hidden = shown.length === found.length;
             setText(more, t("setup.all", { n: found.length }));
             empty.hidden = found.length > 0;
-            setText(empty, !isKnown ? t("setup.no-list") : all.length > 0 ? t("live.not-found") : t(`setup.next.${list}`));
+            setText(empty, !isList() ? t("setup.no-list") : all.length > 0 ? t("live.not-found") : t(`setup.next.${list}`));
             showList(entries, shown, ({ row }) => row.id, ({ row }) => {
                 const button = makeButton("", () => open(all.find(({ id }) => id === row.id)), "setup-line");
                 button.append(make("b"), make("span", "detail"));
