@@ -133,8 +133,11 @@ let package = Package(
             dependencies: [
                 "Basics", "CZlib", "Permissions", "JSON", "Operations", "SiteModel", "Wire",
                 .product(name: "Hummingbird", package: "hummingbird"),
-            ], path: "Sources/Shells/WebServer", resources: [.embedInCode("Page")],
-            swiftSettings: strict),
+            ], path: "Sources/Shells/WebServer", exclude: ["Page"], swiftSettings: strict,
+            plugins: ["EmbedPages"]),
+        .plugin(name: "EmbedPages", capability: .buildTool(), dependencies: ["embed-pages"]),
+        .executableTarget(
+            name: "embed-pages", path: "Plugins/embed-pages", swiftSettings: strict),
         .target(
             name: "Settings", dependencies: ["Basics", .product(name: "Yams", package: "Yams")],
             path: "Sources/Shells/Settings", swiftSettings: strict),
@@ -154,7 +157,15 @@ let package = Package(
                 "Positioning", "Records", "Settings",
                 "SiteEngine", "SiteModel",
                 "SiteStore", "JSON", "Wire", .product(name: "GRDB", package: "GRDB.swift"),
-            ], path: "Sources/Business/Registry", swiftSettings: strict),
+            ], path: "Sources/Business/Registry", resources: [.embedInCode("Devices")],
+            swiftSettings: strict),
+        .target(
+            name: "Detections",
+            dependencies: [
+                "Basics", "Ciphers", "JSON", "Notifications", "Platform", "Records", "Reporting",
+                "Scheduling", "SiteModel", "SiteStore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ], path: "Sources/Business/Detections", swiftSettings: strict),
         .target(
             name: "Records",
             dependencies: [
@@ -173,7 +184,8 @@ let package = Package(
             name: "Notifications",
             dependencies: [
                 "Scheduling",
-                "Basics", "Ciphers", "Records", "SiteEngine", "SiteModel", "SiteStore", "Platform",
+                "Basics", "Ciphers", "Permissions", "Records", "SiteEngine", "SiteModel",
+                "SiteStore", "Platform",
                 "Wire", .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Notifications", swiftSettings: strict),
         .target(
@@ -218,10 +230,11 @@ let package = Package(
         .target(
             name: "SiteService",
             dependencies: [
-                "Accounts", "Activities", "ActivityEngine", "Basics", "BrokerAccess", "Ciphers",
-                "JSON", "Notifications", "Operations", "Permissions", "Platform", "Records",
-                "Registry", "Reporting", "Scheduling", "SiteModel", "SitePipeline", "SiteStore",
-                "WebServer", "Wire", "Workouts",
+                "Accounts", "Activities", "ActivityEngine", "Basics", "BeaconDecoding",
+                "BrokerAccess", "Ciphers", "Detections",
+                "JSON", "Notifications", "Operations", "Permissions", "Platform", "Positioning",
+                "Records", "Registry", "Reporting", "Scheduling", "SiteModel", "SitePipeline",
+                "SiteStore", "WebServer", "Wire", "Workouts",
             ], path: "Sources/Services/SiteService", swiftSettings: strict),
         .target(
             name: "CoordinatorService",
@@ -242,9 +255,8 @@ let package = Package(
             name: "Scanner",
             dependencies: [
                 "Basics", "BeaconDecoding", "Broker", "Ciphers", "NodeEngine", "Radio", "SiteModel",
-                "Platform", "JSON", "Wire",
-            ], path: "Sources/Tools/Scanner", resources: [.embedInCode("Rules")],
-            swiftSettings: strict),
+                "Platform", "JSON", "Registry", "Wire",
+            ], path: "Sources/Tools/Scanner", swiftSettings: strict),
         .target(
             name: "Diagnostics",
             dependencies: [
@@ -273,8 +285,9 @@ let package = Package(
         .target(
             name: "Demo",
             dependencies: [
-                "Accounts", "Basics", "Broker", "NodeEngine", "Radio", "Registry", "Simulation",
-                "SiteEngine", "SiteModel", "SiteStore", "TrainingEngine", "Platform", "Settings",
+                "Accounts", "Basics", "Broker", "BrokerAccess", "NodeEngine", "Radio", "Registry",
+                "Simulation", "SiteEngine", "SiteModel", "SiteStore", "TrainingEngine", "Platform",
+                "Settings",
                 "JSON", "Operations", "Wire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], path: "Sources/Tools/Demo", swiftSettings: strict),
@@ -370,7 +383,8 @@ let package = Package(
             name: "CoordinatorServiceTests",
             dependencies: [
                 "Permissions",
-                "Accounts", "Broker", "BrokerAccess", "CoordinatorService", "Notifications",
+                "Accounts", "Basics", "Broker", "BrokerAccess", "CoordinatorService",
+                "Notifications",
                 "Platform", "Registry", "Reporting", "SiteEngine",
                 "SiteService", "SiteModel", "SitePipeline", "SiteStore", "WebServer", "Wire",
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -426,7 +440,7 @@ let package = Package(
         .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "SiteClient", "SiteService",
+                "Detections", "CZlib", "SiteClient", "SiteService",
                 "Scheduling",
                 "Accounts", "Activities", "ActivityEngine", "Basics", "Calibration", "Ciphers",
                 "CoordinatorService", "NodeService",

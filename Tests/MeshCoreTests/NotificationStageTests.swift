@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Scheduling
 import Testing
@@ -138,7 +139,7 @@ struct NotificationStageTests {
 
     @Test func `what comes in quiet hours waits for their end, unless it is urgent`() throws {
         // 22:13:20 UTC at the start of the tests.
-        let quiet = try #require(QuietHours("22:00-07:00"))
+        let quiet = try #require(DailyHours("22:00-07:00"))
         var run = run(NoticeRules(quiet: quiet, urgent: [.departure]))
         run.ask(.attendance(ann, .checkIn(at: nil, reason: nil)), id: "1", 10)
         run.ask(.attendance(ann, .checkOut(at: nil, reason: nil)), id: "2", 700)

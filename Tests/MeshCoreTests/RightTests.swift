@@ -13,7 +13,7 @@ struct RightTests {
         (
             .manager,
             Set(Right.allCases).subtracting([
-                .accounts, .activityRead, .activityWrite, .activityShared,
+                .accounts, .activityRead, .activityWrite, .activityShared, .privacy,
             ])
         ),
         (
@@ -48,6 +48,7 @@ struct RightTests {
             Set(own) == [
                 .live, .peopleRead, .sharing, .attendanceRead, .check, .correct, .reports,
                 .workoutsRead, .workoutsWrite, .rosterRead, .activityRead, .activityWrite,
+                .pin, .privacy,
             ])
         let nobody = Self.member(.member, user: nil)
         for right in own { #expect(nobody.reach(right) < .own, "\(right)") }

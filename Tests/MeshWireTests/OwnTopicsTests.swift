@@ -38,6 +38,7 @@ struct OwnTopicsTests {
         var pipeline = Pipeline(plan: plan, names: PipelineSite.names(), saved: saved)
         for second in 0...61 { _ = pipeline.tick(at: PipelineRun.moment(Double(second))) }
         _ = pipeline.tell(days: ["u-ann": day, "u-nobody": day])
+        _ = pipeline.tell(near: ["u-ann": near, "u-nobody": near])
         return pipeline
     }
 
@@ -60,6 +61,29 @@ struct OwnTopicsTests {
         let effects = pipeline.adopt(plan: plan, names: PipelineSite.names(), at: moment)
         #expect(effects.contains(.publish(.retained(topic, []))))
         #expect(pipeline.tell(days: ["u-ann": Self.day]) == [])
+    }
+
+    private static let near = NearPayload(
+        tMs: 7, nodes: ["n1"], beacons: [.init(id: "tag-2", zone: .near)])
+
+    @Test func `what is near somebody goes when they do, and outlives a restart of the machines`() {
+        var pipeline = Self.pipeline()
+        let topic = SiteTopics(site: "gym")[.near, "u-ann"]
+        #expect(pipeline.board.topics[topic] == Self.near.json)
+        #expect(pipeline.tell(near: ["u-ann": Self.near]) == [])
+        _ = pipeline.restored(
+            plan: PipelineSite.plan(), names: PipelineSite.names(), saved: Saved())
+        #expect(pipeline.board.topics[topic] == Self.near.json)
+        #expect(pipeline.tell(near: ["u-ann": nil]) == [.publish(.retained(topic, []))])
+        #expect(pipeline.tell(near: ["u-ann": nil]) == [])
+        _ = pipeline.tell(near: ["u-ann": Self.near])
+        var plan = PipelineSite.plan()
+        plan.revision += 1
+        plan.users.removeAll()
+        let effects = pipeline.adopt(
+            plan: plan, names: PipelineSite.names(), at: PipelineRun.moment(70))
+        #expect(effects.contains(.publish(.retained(topic, []))))
+        #expect(pipeline.tell(near: ["u-ann": Self.near]) == [])
     }
 
     /// A topic with `x` for whatever it is about, so that topics of one kind are alike.

@@ -53,6 +53,14 @@ final class AskedSite {
         #expect(try phone.isIn(own.site))
         let row = #"{"id":"row","name":"Row","measure":"reps","load":"weight"}"#
         #expect(try owner.ask("POST", "/api/v1/exercises", row).reply.status == 201)
+        let group = #"{"id":"machines","rule":"eu-00112233445566778899"}"#
+        #expect(try owner.ask("POST", "/api/v1/groups", group).reply.status == 201)
+        let card = #"{"id":"of-press","title":"The press","station":"press"}"#
+        #expect(try owner.ask("POST", "/api/v1/cards", card).reply.status == 201)
+        let type = #"{"id":"camera","name":"Camera"}"#
+        #expect(try owner.ask("POST", "/api/v1/device-types", type).reply.status == 201)
+        let rule = #"{"id":"cam","name":"Cam","type":"camera","name_prefix":"Cam"}"#
+        #expect(try owner.ask("POST", "/api/v1/device-rules", rule).reply.status == 201)
         for person in site.people { try visit(by: person.slug) }
         corrections = try site.rows("SELECT id FROM correction ORDER BY id")
         #expect(corrections.count == site.people.count)

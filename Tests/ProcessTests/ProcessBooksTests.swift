@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Simulation
 import Testing
 
 /// The books by hand, beside a coordinator that runs.
@@ -30,11 +31,11 @@ import Testing
     }
 
     /// A site where the first person came and went.
-    private func visited() throws -> RunningSite {
+    private func visited(_ start: (RunningSite) throws -> Void) throws -> RunningSite {
         var text = SiteText()
         text.leave = 2
         let site = try RunningSite(text)
-        try site.startCoordinator()
+        try start(site)
         try site.startNodes()
         site.air = ["n-press": [0: -50]]
         try site.wait("they are at the press") { site.presence(0)?.station == "press" }
@@ -47,6 +48,8 @@ import Testing
         }
         return site
     }
+
+    private func visited() throws -> RunningSite { try visited { try $0.startCoordinator() } }
 
     private func isoText(_ milliseconds: Int64) -> String {
         Date(timeIntervalSince1970: Double(milliseconds / 1000)).formatted(.iso8601)
@@ -150,11 +153,15 @@ import Testing
             with: Data(contentsOf: URL(fileURLWithPath: folder + "/\(person.slug).json")))
         #expect((document as? [String: Any])?["user"] as? String == person.slug)
 
-        let telling = [person.slug, person.name, person.beaconSlug]
         #expect(try site.retained().keys.contains { $0.contains(person.slug) })
         struct Erasure: Decodable { var user: String, sessions_kept: Int }
         let erasure = try json(Erasure.self, site, ["erase", person.slug, "--yes"])
         #expect(erasure.sessions_kept == 1)
+        try expectErased(person, from: site)
+    }
+
+    private func expectErased(_ person: Person, from site: RunningSite) throws {
+        let telling = [person.slug, person.name, person.beaconSlug]
         try site.wait("the coordinator has cleared its topics", within: 5) {
             try site.retained().allSatisfy { topic, payload in
                 let text = topic + String(decoding: payload, as: UTF8.self)
@@ -172,6 +179,49 @@ import Testing
             "beaconmesh", ["import", site.file("site.yaml"), "--database", site.database])
         #expect(again.status == 78 && again.errors.contains("was erased"), "\(again.errors)")
         #expect(try status(site, ["audit", "verify"], says: "") == 0)
+    }
+
+    @Test func `an owner has all that is held of somebody on the page, and erases them there`()
+        throws
+    {
+        var owner: WebClient?
+        let site = try visited { owner = try $0.claimed() }
+        defer { site.stop() }
+        let client = try #require(owner)
+        let (person, other) = (site.people[0], site.people[1])
+        let path = "/api/v1/users/\(person.slug)"
+        let file = try client.ask("GET", path + "/export")
+        #expect(file.headers["Content-Disposition"]?.contains("\(person.slug).json") == true)
+        let tables = try #require(file.reply.json["tables"] as? [String: [Any]])
+        #expect(tables["attendance_session"]?.count == 1)
+        let noted = "SELECT count(*) FROM audit_log WHERE action = 'export'"
+        #expect(try site.rows(noted) == ["1"])
+
+        // A member has their own, and nobody else's; they erase nobody.
+        let token = try client.ask(
+            "POST", "/api/v1/tokens",
+            "{\"name\":\"theirs\",\"role\":\"member\",\"user\":\"\(other.slug)\"}"
+        ).reply
+        let member = WebClient(site, token: try #require(token.json["token"] as? String))
+        let own = "/api/v1/users/\(other.slug)"
+        #expect(try member.ask("GET", own + "/export").reply.json["user"] as? String == other.slug)
+        #expect(try member.ask("GET", path + "/export").reply.status == 403)
+        #expect(try member.ask("POST", own + "/erase", "{\"reason\":\"no\"}").reply.status == 403)
+        #expect(try site.rows(noted) == ["2"])
+        #expect(try client.ask("GET", "/api/v1/users/u-nobody/export").reply.status == 404)
+        #expect(try site.rows(noted) == ["2"])
+
+        let reason = "{\"reason\":\"they asked\"}"
+        #expect(try client.ask("POST", path + "/erase", "{}").reply.status == 400)
+        #expect(try client.ask("POST", path + "/erase", reason, key: "k-1").reply.status == 204)
+        // Sent again after a lost answer it is answered alike; asked anew there is nobody.
+        #expect(try client.ask("POST", path + "/erase", reason, key: "k-1").reply.status == 204)
+        #expect(try client.ask("POST", path + "/erase", reason).reply.status == 404)
+        try site.wait("nothing is owed any more") {
+            try site.rows("SELECT user FROM erasure_debt").isEmpty
+        }
+        #expect(try site.rows("SELECT count(*) FROM attendance_session WHERE user = 1") == ["1"])
+        try expectErased(person, from: site)
     }
 
     @Test func `what is too old goes by itself, and leaves a proof`() throws {

@@ -41,6 +41,10 @@ import Testing
             site.presence(0)?.station == "press" && site.presence(2)?.station == "row"
         }
         try site.ask(.startWorkout, user: 0, station: "press")
+        // It is looked every two seconds what is near them.
+        try site.wait("all are told what is near them") {
+            site.watcher.latest.keys.count { $0.hasSuffix("/near") } == 3
+        }
         let before = try site.retained()
 
         site.broker.stop()

@@ -33,7 +33,7 @@ import Testing
         #expect(demo.output.contains("(process \(getpid())): the dashboard takes port"))
         #expect(demo.output.contains("--port N"))
         let code = demo.output.firstMatch(
-            of: /sign in +http:\S+\/signin with the code [A-Z2-9]{4}-[A-Z2-9]{4}:/)
+            of: /sign in +http:\S+\/signin#claim=[A-Z2-9]{4}-[A-Z2-9]{4} +\(/)
         #expect(code != nil, "\(demo.output)")
         var commands: [String] = []
         for title in ["  who is in  ", "  why there  "] {

@@ -45,7 +45,7 @@ enum AnswerFaults {
 
     private static func isRight(_ text: String, _ kind: RouteText.Field.Kind) -> Bool {
         switch kind {
-        case .text, .slug, .reference, .word: kind.refusal(of: text) == nil
+        case .text, .freeText, .slug, .reference, .word: kind.refusal(of: text) == nil
         case .date: LocalDate(text) != nil
         default: false
         }

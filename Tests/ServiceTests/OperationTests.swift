@@ -1,4 +1,6 @@
+import Foundation
 import Operations
+import Platform
 import Testing
 
 @testable import SiteService
@@ -48,8 +50,9 @@ struct OperationTests {
             case .read:
                 #expect(
                     operation.method == .get || operation.isPure, "\(operation.name)")
+            case .noted: #expect(operation.name == "person-export")
             case .transaction: #expect(operation.method != .get, "\(operation.name)")
-            case .outside: #expect(operation.name == "webhook-test")
+            case .outside: #expect(["webhook-test", "mail-server-test"].contains(operation.name))
             }
         }
     }
@@ -57,7 +60,11 @@ struct OperationTests {
     private static func example(_ kind: Parameter.Kind) -> String {
         switch kind {
         case .slug, .reference, .freeText: "a"
-        case .text(let length): length == 5...5 ? "10:00" : "a"
+        // A picture is the only text of megabytes.
+        case .text(let length) where length.upperBound > 1_000_000:
+            Data(Picture(width: 1, height: 1, pixels: [0, 0, 0]).png).base64EncodedString()
+        case .text(let length):
+            length == 5...5 ? "10:00" : String(repeating: "a", count: max(1, length.lowerBound))
         case .word(let words): words[0]
         case .integer(let range): "\(max(1, range.lowerBound))"
         case .date: "2026-03-29"

@@ -129,22 +129,31 @@ struct ReportRoutesTests {
         #expect(rounded.text.contains("u-ann,'=Ann,2026-11-02,day,900,900,0,ceil 15 min"))
     }
 
-    @Test func `sessions come in pages, the newest first`() async throws {
-        let path = "/api/v1/attendance/sessions"
-        let first = try await site.get(path, [("limit", "1"), ("from", "2026-11-02")])
-        #expect(first.text.contains(#""user":"u-bob""#) && !first.text.contains("u-ann"))
-        #expect(first.text.contains(#""out_ms":null,"out_local":null,"#), "it is open")
-        let cursor = try #require(first.text.firstMatch(of: /"next":"([^"]+)"/)?.1)
-        let second = try await site.get(path, [("limit", "1"), ("cursor", String(cursor))])
-        #expect(second.text.contains(#""user":"u-ann""#) && second.text.contains(#""next":null"#))
-        let both = try await site.get(path, [("from", "2026-11-02"), ("to", "2026-11-02")]).text
+    @Test func `sessions come in pages, the newest first`() throws {
+        let list = try #require(SiteService.Operation.named("session-list"))
+        func get(_ query: (name: String, value: String)...) throws -> String {
+            String(decoding: try list.answer(query, by: "ada", in: site.store), as: UTF8.self)
+        }
+        let first = try get(("limit", "1"), ("from", "2026-11-02"))
+        #expect(first.contains(#""user":"u-bob""#) && !first.contains("u-ann"))
+        #expect(first.contains(#""out_ms":null,"out_local":null,"#), "it is open")
+        let cursor = try #require(first.firstMatch(of: /"next":"([^"]+)"/)?.1)
+        let second = try get(("limit", "1"), ("cursor", String(cursor)))
+        #expect(second.contains(#""user":"u-ann""#) && second.contains(#""next":null"#))
+        let both = try get(("from", "2026-11-02"), ("to", "2026-11-02"))
         let users = both.matches(of: /"user":"([^"]+)"/).map { String($0.1) }
         #expect(users == ["u-bob", "u-ann"])
-        #expect(try await site.get(path, [("review", "true")]).text.contains(#""sessions":[]"#))
+        #expect(try get(("review", "true")).contains(#""sessions":[]"#))
         for query in [("limit", "501"), ("cursor", "x"), ("review", "1"), ("from", "x")] {
-            #expect(await refusal(path, [query])?.detail.contains(query.0) == true)
+            let error = #expect(throws: (any Error).self) { try get(query) }
+            #expect((error as? any Refusing)?.text.contains(query.0) == true, "\(query)")
         }
-        #expect(await refusal(path, [("user", "u-eve")])?.code == .notFound)
+        let late = #expect(throws: (any Error).self) {
+            try get(("from", "2026-11-03"), ("to", "2026-11-01"))
+        }
+        #expect((late as? any Refusing)?.code == .badTime)
+        let nobody = #expect(throws: (any Error).self) { try get(("user", "u-eve")) }
+        #expect((nobody as? any Refusing)?.code == .notFound)
     }
 
     @Test func `a calendar opens by its secret only, until it is revoked`() async throws {

@@ -67,6 +67,26 @@ struct RouteMatrixTests {
         print("routes × roles: \(routes.count) routes, \(asked) requests")
     }
 
+    /// Operations' keys are tried as programs in `ProcessOperationTests`.
+    @Test func `a key that is none is refused wherever one may be sent`() async throws {
+        let operations = Set(Operation.all.map { "\($0.method.rawValue) \($0.path)" })
+        var asked: [String] = []
+        for route in try Self.routes()
+        where route.method == .post && route.right != nil && !route.about.isPure
+            && !operations.contains("\(route.method.rawValue) \(route.path)")
+        {
+            asked.append(route.path)
+            let problem = await #expect(throws: RouteProblem.self, "\(route.path)") {
+                _ = try await route.answer(RouteRequest(idempotencyKey: "of two words"))
+            }
+            #expect(problem?.code == .badRequest, "\(route.path)")
+            #expect(
+                problem?.detail.hasPrefix("Idempotency-Key") == true,
+                "\(route.path): \(problem?.detail ?? "nothing")")
+        }
+        #expect(asked.count > 5)
+    }
+
     /// Another spelling of a path opens nothing, to nobody: neither of routes nor of the server's own pages.
     @Test func `no other spelling of a path is answered`() async throws {
         let routes = try Self.routes().map { route in
@@ -150,6 +170,7 @@ struct RouteMatrixTests {
         #expect(
             unbounded.map { "\($0.method.rawValue) \($0.path)" }.sorted() == [
                 "DELETE /api/v1/workouts/{id}/notes/{note}",
+                "GET /api/v1/near",
                 "GET /api/v1/workouts/{id}", "GET /api/v1/workouts/{id}/notes",
                 "POST /api/v1/attendance/corrections", "POST /api/v1/workouts/{id}/notes",
             ])

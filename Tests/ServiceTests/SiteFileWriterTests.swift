@@ -19,7 +19,8 @@ struct SiteFileWriterTests {
     static let site = """
         site: {id: gym, name: The gym, time_zone: Europe/Berlin, demo: true, day_start: "04:00"}
         rooms:
-          - {id: hall, name: Hall, area_m: [0, 0, 10.5, 6]}
+          - {id: hall, name: Hall, area_m: [0, 0, 10.5, 6], storey: 0}
+          - {id: nook, name: Nook, area_m: [0, 0, 6, 0, 6, 4, 3, 4, 3, 6.5, 0, 6.5], storey: -1}
           - {id: bar}
         exercises:
           - {id: row, name: Rowing, names: {de: Rudern, pt-br: Remo}, measure: distance, load: none,
@@ -35,7 +36,7 @@ struct SiteFileWriterTests {
           - {id: u-b}
         nodes:
           - {id: n-1, station: rower, x_m: 1, y_m: 2}
-          - {id: n-2, room: bar}
+          - {id: n-2, room: bar, profile: ranging, sparse_hours: "22:00-06:00"}
           - {id: n-3, role: mobile, user: u-a}
         beacons:
           - {id: b-a, title: Tag, user: u-a, until: 2026-12-31, threshold_dbm: -61.5,
@@ -47,11 +48,31 @@ struct SiteFileWriterTests {
           - {id: b-n, identity: {name: "Tile*"}, room: hall}
           - {id: b-k, identity: {irk: mary-watch}}
           - {id: b-w, identity: {address: "00:11:22:33:44:55"}, station: bench}
+        groups:
+          - {id: machines, name: Machines, rule: 7b44b47b-52a1-5381-90c2-f09b6838c5d4 256&65280,
+             notify: [enter, leave], allow: true}
+          - {id: tiles, name: Tiles, rule: "name:Tile*"}
+        cards:
+          - {id: rower-en, title: Rowing, subtitle: By the window, text: "Feet first.\nThen pull.",
+             picture: rower.png, link: "https://example.org/rowing?a=1", language: en, station: rower}
+          - {id: a, title: Her tag, beacon: b-a}
+          - {id: seven, group: machines, minor: 7}
+        device-types:
+          - {id: camera, name: Camera, description: "Look where\nit hangs.", icon: camera,
+             colour: "#b34700", notify: [seen]}
+          - {id: lock}
+        device-rules:
+          - {id: cam, name: A camera, type: camera, confidence: 0.8, company: "0x004c",
+             company_data: "0215", name_prefix: Cam, name_contains: am, service: "180d",
+             vendor: "c0ffee", appearance: 12}
+          - {id: bolt, type: lock, name_prefix: Lock}
         presence: {site: {enter_s: 5, lost_s: 20, leave_s: 60.5}}
         station_floor_dbm: -70
         publish_unregistered: true
         profile: sparse
+        sparse_hours: "12:30-13:00"
         burst: true
+        detect: true
         max_range_m: {ranging: 12, sparse: 50}
         allow: [{identity: {uuid: 7b44b47b-52a1-5381-90c2-f09b6838c5d4}}]
         locating: {method: spot, quickness: quick, shadow: nearest}

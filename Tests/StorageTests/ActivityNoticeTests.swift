@@ -168,7 +168,7 @@ struct ActivityNoticeTests {
         let date = calendar.local(at(0)).date
         let midnight = calendar.first(date, .midnight)
         try NotificationQueue(store).setNoticeRules(
-            NoticeRules(quiet: QuietHours("22:00-07:00")), by: "cli", at: midnight)
+            NoticeRules(quiet: DailyHours("22:00-07:00")), by: "cli", at: midnight)
         try set(
             goal: 10, from: date, at: midnight,
             reminder: .init(at: try #require(LocalTime("00:30")), weekdays: Array(1...7)))

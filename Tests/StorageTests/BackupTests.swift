@@ -268,20 +268,22 @@ struct BackupTests {
             try openLater()
             Issue.record("it was changed without a backup")
         } catch {
-            #expect(error.description.contains("stays at schema 1, because no backup"), "\(error)")
+            #expect(
+                error.description.contains("stays at schema \(Schema.version), because no backup"),
+                "\(error)")
         }
         let version = { (path: String) in
             let queue = try DatabaseQueue(path: path)
             defer { _ = Result { try queue.close() } }
             return try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
         }
-        #expect(try version(scratch.path) == 1)
+        #expect(try version(scratch.path) == Schema.version)
         try FileManager.default.removeItem(atPath: folder.path)
         try openLater()
-        #expect(try version(scratch.path) == 2)
+        #expect(try version(scratch.path) == Schema.later.count)
         let file = try #require(folder.files().first)
-        #expect(file.schema == 1 && folder.files().count == 1)
-        #expect(try version(folder.path(of: file)) == 1)
+        #expect(file.schema == Schema.version && folder.files().count == 1)
+        #expect(try version(folder.path(of: file)) == Schema.version)
         try openLater()
         #expect(folder.files().count == 1, "there was nothing to change")
     }

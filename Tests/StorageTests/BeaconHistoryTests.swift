@@ -107,4 +107,35 @@ struct BeaconHistoryTests {
         #expect(bearers.map(\.beacon) == [a.slug, b.slug])
         #expect(try BeaconHistory(store).identities(of: "b-no") == nil)
     }
+
+    @Test mutating func `where a beacon hangs is kept, through a move, a retirement and a return`()
+        throws
+    {
+        let site = SiteImport(store)
+        let (room, station) = (gym.rooms[0].slug, gym.stations[0].slug)
+        gym.beacons[0].user = nil
+        gym.beacons[0].until = nil
+        let slug = gym.beacons[0].slug
+        func places() throws -> [String] {
+            try #require(try BeaconHistory(store).places(of: slug)).map {
+                "\($0.room ?? $0.station ?? "") \(($0.from_ms - at(0).milliseconds) / 1000) "
+                    + ($0.to_ms.map { "\(($0 - at(0).milliseconds) / 1000)" } ?? "now")
+            }
+        }
+        try site.importDocument(gym, at: at(10))
+        #expect(try places() == [])
+        gym.beacons[0].room = room
+        try site.importDocument(gym, at: at(20))
+        try site.importDocument(gym, at: at(25))
+        (gym.beacons[0].room, gym.beacons[0].station) = (nil, station)
+        try site.importDocument(gym, at: at(30))
+        #expect(try places() == ["\(room) 20 30", "\(station) 30 now"])
+        let beacon = gym.beacons.removeFirst()
+        try site.importDocument(gym, at: at(40))
+        #expect(try places() == ["\(room) 20 30", "\(station) 30 40"])
+        gym.beacons.insert(beacon, at: 0)
+        try site.importDocument(gym, at: at(50))
+        #expect(try places().last == "\(station) 50 now")
+        #expect(try BeaconHistory(store).places(of: "none") == nil)
+    }
 }

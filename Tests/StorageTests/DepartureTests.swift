@@ -151,6 +151,26 @@ struct DepartureTests {
         #expect(try accounts.password(of: "ann") == nil)
     }
 
+    @Test func `of all owners at once none is retired, though each alone might be`() throws {
+        let asker = Asker(name: "boss", via: .rest, at: at(25))
+        let editor = RowEditor(store)
+        let people = ["u-one", "u-two"].map {
+            SiteTree.section([("id", .text($0)), ("name", .text($0))])
+        }
+        try editor.perform(.addAll(.users, people), by: asker)
+        try enter("one", .owner, "u-one", 1)
+        try enter("two", .owner, "u-two", 2)
+        let refusal = #expect(throws: BooksRefusal.self) {
+            try editor.perform(.retireAll(.users, ["u-one", "u-two"]), by: asker)
+        }
+        #expect(
+            refusal?.text.contains("owns the site as") == true, "\(String(describing: refusal))")
+        #expect(try accounts.password(of: "one") != nil, "nothing was written")
+        try editor.perform(.retireAll(.users, ["u-one"]), by: asker)
+        #expect(try accounts.password(of: "one") == nil)
+        #expect(try accounts.password(of: "two") != nil)
+    }
+
     @Test func `the only owner is not erased before there is another one`() throws {
         try perform(.changeRole(name: "ann", .owner))
         func erase() throws -> Result<ErasureRun, BooksRefusal> {

@@ -55,7 +55,8 @@ struct ErasureSliceTests {
     /// What the database holds, with what is drawn at random masked.
     private static func content(_ store: Store) throws -> [String] {
         let tables = try store.texts(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name"
+        )
         return try tables.flatMap { table in
             try store.texts("SELECT * FROM \(table) ORDER BY 1, 2").map {
                 "\(table): "

@@ -113,7 +113,9 @@ struct FrozenSchema: Sendable, CustomTestStringConvertible {
             db,
             sql: """
                 SELECT name FROM sqlite_schema
-                WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid
+                WHERE type = 'table' AND name NOT LIKE 'sqlite%'
+                    AND name IN (SELECT name FROM pragma_table_list WHERE type = 'table')
+                ORDER BY rowid
                 """)
     }
 
@@ -142,7 +144,9 @@ struct FrozenSchema: Sendable, CustomTestStringConvertible {
                 db,
                 sql: """
                     SELECT sql FROM sqlite_schema
-                    WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' AND \(condition) ORDER BY rowid
+                    WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' AND \(condition)
+                        AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')
+                    ORDER BY rowid
                     """
             ).map { $0 + ";" }
         }
@@ -153,6 +157,14 @@ struct FrozenSchema: Sendable, CustomTestStringConvertible {
                 "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\($0));"
             }
         }
+        // Indexes of texts are made of the rows.
+        lines += try String.fetchAll(
+            db,
+            sql: """
+                SELECT name FROM pragma_table_list
+                WHERE schema = 'main' AND type = 'virtual' ORDER BY name
+                """
+        ).map { "INSERT INTO \($0) (\($0)) VALUES ('rebuild');" }
         lines += try objects("type <> 'table'")
         return (lines + ["COMMIT;", ""]).joined(separator: "\n")
     }

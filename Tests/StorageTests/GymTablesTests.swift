@@ -253,7 +253,7 @@ struct GymTablesTests {
         try write(Self.wait(1, ann, "NULL, \(start.milliseconds), 'left'"))
         try write(Self.wait(2, bob, "NULL, \(start.milliseconds), 'left'"))
         let export = try #require(
-            try PersonExports(store).export(user: "u-ann", by: "mia", via: .cli, at: at(100)))
+            try PersonExports(store).export(user: "u-ann", at: at(100)))
         for name in ["workout_set", "station_queue", "workout_pause"] {
             let rows = export.tables.filter { $0.name == name }.map(\.rows.count)
             #expect(rows == [name == "workout_pause" ? 0 : 1], "\(name)")

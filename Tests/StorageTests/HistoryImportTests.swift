@@ -296,7 +296,7 @@ struct HistoryImportTests {
     @Test func `a person's archive has it all`() throws {
         try take(try resolved([HistoryText.own, HistoryText.ownRow(1), HistoryText.ownRow(2)]))
         let archive = try #require(
-            try PersonExports(store).export(user: "u-ann", by: "ann", via: .rest, at: at(1)))
+            try PersonExports(store).export(user: "u-ann", at: at(1)))
         func cells(_ name: String, _ column: String) throws -> [PersonExport.Cell] {
             let table = try #require(archive.tables.first { $0.name == name })
             let place = try #require(table.columns.firstIndex(of: column))
@@ -305,10 +305,9 @@ struct HistoryImportTests {
         #expect(try cells("workout", "title") == [.text("Legs")])
         #expect(try cells("workout_set", "weight_g") == [.integer(80_500), .integer(80_500)])
         #expect(
-            try #require(
-                try PersonExports(store).export(user: "u-bob", by: "b", via: .rest, at: at(2))
-            )
-            .tables.first { $0.name == "workout_set" }?.rows.isEmpty == true)
+            try #require(try PersonExports(store).export(user: "u-bob", at: at(2))).tables.first {
+                $0.name == "workout_set"
+            }?.rows.isEmpty == true)
     }
 
     @Test func `an index leads to what overlaps`() throws {

@@ -186,7 +186,7 @@ struct ModelTests {
         #expect(plan.nodes.map(\.position) == [nil, Position(x: 0, y: 0.25)])
         #expect(try SiteImport(store).importDocument(gym, at: at(20)).changes == [])
         #expect(try SiteImport(store).document() == gym)
-        gym.rooms[0].area?.high.x = 0
+        gym.rooms[0].area = Area(low: Position(x: 0, y: 0), high: Position(x: 0, y: 8.5))
         #expect(throws: StoreError.self) { try SiteImport(store).importDocument(gym, at: at(30)) }
     }
 }

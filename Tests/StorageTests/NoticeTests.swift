@@ -185,7 +185,7 @@ struct NoticeTests {
         duties = try #require(try store.decisions().duties)
         #expect(duties.turns(at: nineTen, by: duties.calendar) == [])
         try NotificationQueue(store).setNoticeRules(
-            NoticeRules(quiet: QuietHours("22:00-07:00")), by: "boss", at: at(0))
+            NoticeRules(quiet: DailyHours("22:00-07:00")), by: "boss", at: at(0))
         duties = try #require(try store.decisions().duties)
         #expect(duties.rules.quiet?.text == "22:00-07:00")
         #expect(

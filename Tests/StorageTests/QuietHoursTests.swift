@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Scheduling
 import Testing
@@ -11,7 +12,7 @@ import Testing
 struct QuietHoursTests {
     private let scratch: Scratch
     private let store: Store
-    private let night = QuietHours("22:00-07:00")
+    private let night = DailyHours("22:00-07:00")
 
     init() throws {
         scratch = try Scratch()
@@ -47,7 +48,7 @@ struct QuietHoursTests {
     func `quiet hours end by the site's clocks`(
         hours: String, moment: String, end: String?
     ) throws {
-        let quiet = try #require(QuietHours(hours))
+        let quiet = try #require(DailyHours(hours))
         let berlin = SiteCalendar(zone: "Europe/Berlin")
         let found = quiet.end(after: try Self.utc(moment), by: berlin)
         #expect(found == (try end.map(Self.utc)))
@@ -58,7 +59,7 @@ struct QuietHoursTests {
         "", "22:00", "22:00-22:00", "24:00-07:00", "22:60-07:00", "2:00-07:00", "22:00-07:00-08:00",
         "22.00-07.00", "-1:00-07:00", "22:00 - 07:00", "+2:00-07:00",
     ])
-    func `what are no hours is refused`(text: String) { #expect(QuietHours(text) == nil) }
+    func `what are no hours is refused`(text: String) { #expect(DailyHours(text) == nil) }
 
     /// 23:00 in Berlin on the tests' first evening.
     private let evening = 14.0 * 3600 + 400 - 7200

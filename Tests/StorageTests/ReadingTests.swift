@@ -54,8 +54,12 @@ struct ReadingTests {
             try Store(reading: path, known: Schema.later.count)
         }
         let error = try #require(refused)
-        #expect(error == .olderSchema(path: scratch.path, found: 1, known: 2, owner: nil))
-        for word in ["schema 1", "reads 2", "coordinator"] {
+        let later = Schema.later.count
+        #expect(
+            error
+                == .olderSchema(
+                    path: scratch.path, found: Schema.version, known: later, owner: nil))
+        for word in ["schema \(Schema.version)", "reads \(later)", "coordinator"] {
             #expect("\(error)".contains(word), "\(error)")
         }
         #expect(try scratch.bytes() == before)
@@ -75,16 +79,18 @@ struct ReadingTests {
         try scratch.store().close()
         var lock: DatabaseLock? = try DatabaseLock(
             of: scratch.path, by: "beacon-coordinator", at: start)
-        guard case .olderSchema(scratch.path, 1, 2, let owner?) = refusalLater() else {
+        let later = Schema.later.count
+        guard case .olderSchema(scratch.path, Schema.version, later, let owner?) = refusalLater()
+        else {
             Issue.record("\(refusalLater() as Any)")
             return
         }
         #expect(owner.contains("beacon-coordinator, process \(getpid()) on"))
-        #expect(try version() == 1)
+        #expect(try version() == Schema.version)
         // The owner itself may.
         let store = try Store(
             path: scratch.path, backups: nil, under: lock, migrations: Schema.later)
-        #expect(try store.texts("PRAGMA user_version") == ["2"])
+        #expect(try store.texts("PRAGMA user_version") == ["\(later)"])
         store.close()
         withExtendedLifetime(lock) {}
         lock = nil
@@ -94,7 +100,7 @@ struct ReadingTests {
     @Test func `where nobody has it, who writes migrates, and leaves no lock held`() throws {
         try scratch.store().close()
         #expect(refusalLater() == nil)
-        #expect(try version() == 2)
+        #expect(try version() == Schema.later.count)
         _ = try DatabaseLock(of: scratch.path, by: "tests", at: start)
     }
 

@@ -130,8 +130,8 @@ struct RestoreTests {
             defer { _ = Result { try queue.close() } }
             return try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
         }
-        #expect(try schema(scratch.path) == 2)
-        #expect(try schema(backup) == 1)
+        #expect(try schema(scratch.path) == Schema.later.count)
+        #expect(try schema(backup) == Schema.version)
         let restored = try Store(path: scratch.path, backups: nil, migrations: Schema.later)
         defer { restored.close() }
         #expect(try restored.texts("SELECT name FROM locker") == ["by the door"])
@@ -144,8 +144,8 @@ struct RestoreTests {
         let before = try scratch.bytes()
         let queue = try DatabaseQueue(path: backup)
         defer { _ = Result { try queue.close() } }
-        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 2") }
-        #expect(refusal(backup) == .newerSchema(path: backup, found: 2, known: Schema.version))
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 1000") }
+        #expect(refusal(backup) == .newerSchema(path: backup, found: 1000, known: Schema.version))
         try queue.writeWithoutTransaction { db in
             try db.execute(
                 sql: """

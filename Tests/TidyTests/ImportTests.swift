@@ -49,7 +49,7 @@ struct ImportTests {
         "Settings": ["Yams"], "Ciphers": ["CCrypto"], "Platform": ["CZlib"],
         "Accounts": ["GRDB"], "Registry": ["GRDB"], "Records": ["GRDB"], "Notifications": ["GRDB"],
         "Reporting": ["GRDB"], "Workouts": ["GRDB"], "Activities": ["GRDB"],
-        "BrokerAccess": ["GRDB"],
+        "BrokerAccess": ["GRDB"], "Detections": ["GRDB"],
         "NodeService": [], "SiteService": [],
         "CoordinatorService": ["Logging"],
         "Scanner": [], "Diagnostics": ["CTimex"], "Simulation": [],
@@ -65,6 +65,7 @@ struct ImportTests {
     static let neighbours: [String: Set<String>] = [
         "Accounts": ["Records"], "Registry": ["Records"], "Notifications": ["Records"],
         "Reporting": ["Records"], "BrokerAccess": ["Records"],
+        "Detections": ["Notifications", "Records", "Reporting"],
         "Workouts": ["Records", "Reporting"],
         "Activities": ["Notifications", "Records", "Reporting"],
         "CoordinatorService": ["SiteService"],

@@ -53,8 +53,10 @@ struct CalibrateWarningTests {
             warnings.contains(
                 "node n-east: x_m, y_m are not in the area_m of its room hall, but in that of yard")
         )
-        site.rooms[1].area?.low.x = 8
+        site.rooms[1].area = Area(low: Position(x: 8, y: 0), high: Position(x: 20, y: 6))
         #expect(warnings.contains("rooms hall, yard: area_m of both overlap"))
+        site.rooms[1].storey = 1
+        #expect(!warnings.contains("rooms hall, yard: area_m of both overlap"))
     }
 
     @Test mutating func `a station nearer to another's node than to its own is named`() {
@@ -67,14 +69,17 @@ struct CalibrateWarningTests {
     }
 
     @Test mutating func `feet and plans of a town are asked about`() {
-        site.rooms[0].area?.high.x = 130
+        site.rooms[0].area = Area(low: Position(x: 0, y: 0), high: Position(x: 130, y: 6))
         #expect(warnings.contains { $0.contains("130 m long: are these metres, not feet?") })
         site.nodes[1].x = 5_000
         #expect(warnings.contains { $0.contains("span 4999 m") })
     }
 
     @Test(arguments: [
-        ("[0, 0, 12]", "expected a list of 4 numbers"), ("[0, 0, 12, x]", "expected a list of 4"),
+        ("[0, 0, 12]", "expected a list of 4 to 64 numbers"),
+        ("[0, 0, 12, 5, 6]", "3 to 32 corners"),
+        ("[0, 0, 6, 6, 6, 0, 0, 6]", "its sides 1 and 3 cross"),
+        ("[0, 0, 12, x]", "expected a list of 4"),
         ("[0, 0, 12, 99999]", "expected a list of 4"), ("5", "expected a list of 4"),
         ("[0, 0, 0, 6]", "no extent"), ("[0, 0, .nan, 6]", "expected a list of 4"),
         ("[[0], 0, 1, 6]", "expected a list of 4"),

@@ -57,8 +57,14 @@ struct DoorwayTests {
     }
 
     @Test func `a browser that says what it asks for is believed`() async throws {
-        let script = try await opened("/api/v1/snapshot", "Sec-Fetch-Dest: empty")
+        let script = try await fixture.answer(
+            to: "GET /api/v1/snapshot", "Sec-Fetch-Dest: empty", "Accept: */*")
         #expect(script.hasPrefix("HTTP/1.1 401 "))
+        let picture = try await opened("/", "Sec-Fetch-Dest: image")
+        #expect(picture.hasPrefix("HTTP/1.1 401 "))
+        // The worker of the pages asks for a page in the place of the browser.
+        let worker = try await opened("/", "Sec-Fetch-Dest: empty")
+        #expect(worker.hasPrefix("HTTP/1.1 303 "))
         let document = try await fixture.answer(
             to: "GET /", "Sec-Fetch-Dest: document", "Accept: */*")
         #expect(document.hasPrefix("HTTP/1.1 303 "))

@@ -44,7 +44,10 @@ struct PageShellTests {
         let spec = try #require(PageSpec.all.first { $0.name == "person" })
         let html = Self.shell(.member, user: "u-a", name: "account:<b>\"").html(of: spec)
         #expect(html.contains("data-page=\"person\" data-path=\"/people/{user}\""))
-        #expect(html.contains("data-topics=\"\(spec.topics.joined(separator: ","))\""))
+        // With what every page tells them.
+        let topics = spec.topics + ["user/u-a/wait", "notify/u-a"]
+        #expect(html.contains("data-topics=\"\(topics.joined(separator: ","))\""))
+        #expect(html.contains("id=\"notices\" class=\"bell\" href=\"/notices\""))
         #expect(html.contains("data-role=\"member\""))
         #expect(html.contains("live:own") && !html.contains("accounts:"))
         #expect(html.contains("data-account=\"&lt;b&gt;&quot;\"") && !html.contains("<b>"))
@@ -84,7 +87,7 @@ struct PageShellTests {
             #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(role) \(path)")
             #expect(answer.contains("<nav aria-label=\"Sections\">"))
             #expect(answer.contains("no-store"))
-            if status == 403 { #expect(answer.contains("<h1>You may not do this.</h1>")) }
+            if status == 403 { #expect(answer.contains("<h1>You don’t have permission.</h1>")) }
         }
     }
 }

@@ -115,7 +115,7 @@ for (const element of document.querySelectorAll("header *, main *, footer *, dia
         faults.push(`${describe(element)} reaches from ${Math.round(box.left)} to ${Math.round(box.right)}`);
     }
 }
-return faults.slice(0, 5);
+return faults.slice(0, 12);
 """
 
 CONTRASTS = SHARED + """

@@ -28,11 +28,14 @@ PASSWORD = "a long enough phrase"
 class Site:
     """Runs until it is left."""
 
-    def __init__(self, programs, is_claimed=True):
+    def __init__(self, programs, is_claimed=True, file=ROOT / "deploy/examples/site.yaml", http=""):
         self._programs = pathlib.Path(programs)
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="beaconmesh-closed-"))
         self._running = []
         self._is_claimed = is_claimed
+        self._file = file
+        # More of the listener, as YAML goes on within braces.
+        self._http = http
         self.database = self._folder / "site.sqlite"
         self._log = self._folder / "coordinator.log"
 
@@ -55,13 +58,13 @@ class Site:
         shutil.rmtree(self._folder)
 
     def _start(self):
-        port = free_port()
+        self.port = port = free_port()
         self._write("mosquitto.conf", f"listener {port} 127.0.0.1\nallow_anonymous true\n")
         self._run("broker", ["/usr/sbin/mosquitto", "-c", str(self._folder / "mosquitto.conf")])
-        self.verb("import", "--database", self.database, ROOT / "deploy/examples/site.yaml")
+        self.verb("import", "--database", self.database, self._file)
         self._write("coordinator.yaml", f"""
 broker: {{host: 127.0.0.1, port: {port}}}
-http: {{host: 127.0.0.1, port: 0, token_file: token, anonymous_reading: false}}
+http: {{host: 127.0.0.1, port: 0, token_file: token, anonymous_reading: false{self._http}}}
 sites: [{{id: iron-works, database: site.sqlite, backups: {{enabled: false}}}}]
 """)
         self._run("coordinator", [
@@ -84,6 +87,22 @@ sites: [{{id: iron-works, database: site.sqlite, backups: {{enabled: false}}}}]
         with urllib.request.urlopen(request, timeout=20) as answer:
             text = answer.read()
             return json.loads(text) if text else None
+
+    def node(self, name, radio):
+        """Starts a node that listens to a radio, as somebody does who plugs a box in."""
+        (self._folder / name).mkdir()
+        self._write(f"{name}.yaml", f"""
+node: {name}
+site: iron-works
+radio: btsnoop:unix:{radio}
+broker: {{host: 127.0.0.1, port: {self.port}}}
+state: {name}
+""")
+        self._run(name, [str(self._programs / "beacon-node"), "--config", str(self._folder / f"{name}.yaml")])
+
+    @property
+    def folder(self):
+        return self._folder
 
     def refusal(self, method, path, **options):
         """The status and the type of a refusal."""

@@ -12,8 +12,10 @@ import time
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import ElementClickInterceptedException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.remote.webelement import WebElement
 
 import closed
 
@@ -21,6 +23,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCREENSHOTS = ROOT / ".build" / "screenshots"
 # How long to wait for people of the demo to do something.
 PATIENCE_S = float(os.environ.get("BROWSER_PATIENCE_S", "180"))
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "own_site: of the demonstration it takes nothing but its programs")
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +52,40 @@ def closed_site(programs):
         yield site
 
 
+class Element(WebElement):
+    """An element that is clicked as people do it.
+
+    WebDriver scrolls only to what is outside the window. A person also scrolls to what lies under the bar at
+    the bottom, waits until a toast is gone, and tries again if what they meant has moved from under the finger.
+    """
+
+    def click(self):
+        deadline = time.monotonic() + 10
+        while True:
+            # An option is chosen without a click of its own, and what is disabled is clicked in vain.
+            self._parent.execute_script("""
+                const one = arguments[0];
+                window.isHit = one.disabled || one instanceof HTMLOptionElement;
+                one.addEventListener("click", () => { window.isHit = true; }, { once: true, capture: true });
+                one.scrollIntoView({ block: "center", behavior: "instant" });""", self)
+            try:
+                super().click()
+                # After a link it is another page, which knows of no hit.
+                if self._parent.execute_script("return window.isHit") is not False:
+                    return
+            except ElementClickInterceptedException:
+                if time.monotonic() > deadline:
+                    raise
+            assert time.monotonic() < deadline, "what is clicked moves away each time"
+            time.sleep(0.2)
+
+
+class Browser(webdriver.Chrome):
+    """Debian's chromium, whose elements are clicked as people do it."""
+
+    _web_element_cls = Element
+
+
 class Page:
     """A browser with the dashboard open."""
 
@@ -58,7 +98,7 @@ class Page:
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        self.driver = Browser(options=options, service=Service("/usr/bin/chromedriver"))
         self.resize(width, height)
         if before:
             self.driver.execute_cdp_cmd(

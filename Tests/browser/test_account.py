@@ -89,7 +89,7 @@ def test_a_member_is_invited_and_sees_themselves_only(demo, phone):
     at_the_door(phone)
     phone.screenshot("account-door")
     send(phone, name="mia", password="a wrong phrase!")
-    phone.wait(lambda: "wrong" in shown(phone, "fault"), 20, "the refusal")
+    phone.wait(lambda: "Wrong" in shown(phone, "fault"), 20, "the refusal")
     phone.screenshot("account-refused")
     send(phone, name="mia", password=PASSWORD)
     phone.wait(lambda: shown(phone, "account-name") == "mia (member)", 30, "signed in")
@@ -99,7 +99,7 @@ def test_a_member_is_invited_and_sees_themselves_only(demo, phone):
     phone.driver.get(demo["dashboard"].rstrip("/") + "/signin")
     at_the_door(phone)
     send(phone, name="mia", password=PASSWORD)
-    phone.wait(lambda: "wrong" in shown(phone, "fault"), 20, "the refusal")
+    phone.wait(lambda: "Wrong" in shown(phone, "fault"), 20, "the refusal")
 
 
 def test_the_description_is_readable(demo, phone):

@@ -9,6 +9,8 @@ import closed
 from closed import OWNER, PASSWORD
 from test_account import field, send, shown
 
+pytestmark = pytest.mark.own_site
+
 
 @pytest.fixture
 def phone(browser):
@@ -53,7 +55,7 @@ def test_whoever_followed_a_link_comes_back_to_it(closed_site, phone):
     open_door(phone, closed_site, "/?from=mail#people")
     assert "next=%2F%3Ffrom%3Dmail" in phone.driver.current_url
     send(phone, name=OWNER, password="a wrong phrase!")
-    phone.wait(lambda: "wrong" in shown(phone, "fault"), 20, "the refusal")
+    phone.wait(lambda: "Wrong" in shown(phone, "fault"), 20, "the refusal")
     send(phone, name=OWNER, password=PASSWORD)
     signed_in(phone)
     at(phone, closed_site, "/?from=mail#people")
@@ -107,7 +109,7 @@ def test_an_invitation_says_whose_it_is(closed_site, phone):
     address = closed_site.invite("grace", "trainer")
     phone.driver.get(address)
     phone.wait(lambda: shown(phone, "title") == "Welcome", 20, "the invitation")
-    assert shown(phone, "lead") == "You are grace, trainer, at Iron Works. Choose a password."
+    assert shown(phone, "lead") == "Account at Iron Works: grace (trainer). Choose a password."
     name = field(phone, "name")
     assert name.is_displayed() and name.get_attribute("value") == "grace"
     assert name.get_attribute("readonly") and name.get_attribute("autocomplete") == "username"
@@ -126,7 +128,7 @@ def test_an_invitation_says_whose_it_is(closed_site, phone):
 
     # Whoever opens it once more learns what to do.
     phone.driver.get(address)
-    phone.wait(lambda: shown(phone, "title") == "This link is used up", 20, "the way on")
+    phone.wait(lambda: shown(phone, "title") == "This link was already used", 20, "the way on")
     assert not phone.driver.find_elements(By.ID, "form")
     phone.screenshot("door-used")
     phone.driver.find_element(By.LINK_TEXT, "Sign in").click()
@@ -140,17 +142,17 @@ def test_a_link_that_is_too_old_says_so(closed_site, phone):
     closed_site.sql("UPDATE invitation SET expires_ms = 1 WHERE account = "
                     "(SELECT id FROM account WHERE name = 'old')")
     phone.driver.get(address)
-    phone.wait(lambda: shown(phone, "title") == "This link is too old", 20, "the way on")
-    assert "Ask whoever sent it" in shown(phone, "lead")
+    phone.wait(lambda: shown(phone, "title") == "This link has expired", 20, "the way on")
+    assert "Ask the person who sent it" in shown(phone, "lead")
     assert phone.driver.find_element(By.LINK_TEXT, "Sign in").is_displayed()
 
 
 def test_an_unknown_path_is_a_page(closed_site, phone):
     phone.driver.get(closed_site.address + "/peopel")
     text = phone.text("main")
-    assert "There is no such thing." in text and "peopel" not in text
+    assert "Not found." in text and "peopel" not in text
     phone.screenshot("unknown-path")
-    phone.driver.find_element(By.LINK_TEXT, "To the first page").click()
+    phone.driver.find_element(By.LINK_TEXT, "Home").click()
     phone.wait(lambda: shown(phone, "title") == "Sign in", 20, "the door")
 
 

@@ -36,8 +36,11 @@ FORMS = [
     ("/setup/rooms", "#add-row", "dialog form", {"name": "Hall of mirrors"}),
     ("/setup/stations", "#add-row", "dialog form", {"name": "Sledge", "room": "{room}"}),
     ("/setup/exercises", "#add-row", "dialog form", {"name": "Push a sledge"}),
+    ("/people", "#add-person", "dialog form", {"name": "Nobody yet"}),
+    ("/settings#site", None, "#settings-site form", {"site.name": "The gym of gold"}),
     ("/people/{own}", "#check", "dialog form", {"reason": "forgot it"}),
     ("/people/{own}", "#tags button", "dialog form", {"user": "{other}"}),
+    ("/people/{other}", "#erase-person", "dialog form", {"typed": "{name}"}),
     ("/attendance", None, "#by-hand", {"who": "{name}"}),
     ("/attendance/{yesterday}", ".lock button", "dialog form", {"reason": "the month is paid"}),
     ("/attendance/{yesterday}", "#attendance-rows td.act button", "tr.edit form", {"reason": "left the tag"}),
@@ -63,6 +66,8 @@ def desk(demo, base):
 @pytest.fixture(scope="module")
 def names(demo):
     """What stands for the parts of a path, and for values."""
+    # The page for visitors has something to show.
+    ask(demo, "PATCH", "/api/v1/settings", {"content": {"visitors": True}})
     people = ask(demo, "GET", "/api/v1/users?sort=id&limit=500")["users"]
     tag = next(one for one in ask(demo, "GET", "/api/v1/beacons?limit=500")["beacons"] if one.get("user"))
     other = next(one for one in people if one["id"] != tag["user"])
@@ -202,6 +207,69 @@ def test_a_line_that_is_lost_while_saving_loses_nothing(desk, demo, base, names)
     assert len(sent) == 2 and sent[0] == sent[1], "the same, with the same key"
 
 
+# Forms that change the site, with what is typed into each.
+NEW = [
+    ("/settings#site", None, "#settings-site form", {"site.name": "The gym of gold"}),
+    ("/settings#attendance", None, "#settings-attendance form", {"attendance.merge_gap_s": "11"}),
+    ("/setup/rooms", "#add-row", "dialog form", {"name": "Hall of mirrors"}),
+    ("/people", "#add-person", "dialog form", {"name": "Nobody yet"}),
+    ("/people/{other}", "#erase-person", "dialog form", {"typed": "{name}"}),
+]
+
+
+def told(page, form):
+    return page.run("return document.querySelector(arguments[0])?.querySelector('.fault:not([hidden])')?.textContent ?? ''",
+                    form)
+
+
+def write_form(page, base, path, opener, form, values, names):
+    open_form(page, base, path, opener, form, names)
+    page.wait(lambda: fields_of(page, form), 20, f"fields of {path}")
+    page.wait(lambda: page.connected, 20, "live data")
+    values = {name: value.format(**names) for name, value in values.items()}
+    fill(page, form, values)
+    return values
+
+
+def typed(page, form, values):
+    return page.run("""
+        const form = document.querySelector(arguments[0]);
+        return Object.fromEntries(arguments[1].map((name) => [name, form.elements.namedItem(name).value]));
+    """, form, list(values))
+
+
+@pytest.mark.parametrize("path, opener, form, values", NEW, ids=[one[0] for one in NEW])
+def test_without_a_network_nothing_typed_is_lost(desk, base, names, path, opener, form, values):
+    values = write_form(desk, base, path, opener, form, values, names)
+    network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    desk.driver.execute_cdp_cmd("Network.enable", {})
+    desk.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **network})
+    try:
+        send(desk, form)
+        desk.wait(lambda: told(desk, form), 20, "that it did not arrive")
+        assert typed(desk, form, values) == values
+    finally:
+        desk.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+    desk.run("for (const one of document.querySelectorAll('form[data-dirty]')) delete one.dataset.dirty")
+    # The browser tells of the lost line itself, too.
+    assert all("ERR_INTERNET_DISCONNECTED" in one for one in desk.complaints())
+
+
+@pytest.mark.parametrize("path, opener, form, values", NEW[:4], ids=[one[0] for one in NEW[:4]])
+def test_who_is_signed_out_meanwhile_signs_in_where_they_are(demo, base, names, path, opener, form, values):
+    page = Page(390, 844)
+    try:
+        cookie = session(demo, base, OWNER, None, "form-owner")
+        set_cookie(page, base, *cookie)
+        values = write_form(page, base, path, opener, form, values, names)
+        page.driver.delete_all_cookies()
+        send(page, form)
+        page.wait(lambda: page.driver.find_elements(By.CSS_SELECTOR, "dialog [name=password]"), 20, "the door, in place")
+        assert typed(page, form, values) == values
+    finally:
+        page.close()
+
+
 def test_what_somebody_else_changed_meanwhile_is_shown(desk, demo, base, names):
     node = ask(demo, "GET", "/api/v1/nodes?limit=500")["nodes"][0]
     address = f"/api/v1/nodes/{node['id']}"
@@ -255,11 +323,17 @@ def test_every_page_bears_any_name(desk, demo, base, names):
     before = []
     month = YESTERDAY.isoformat()[:7]
     trained = ask(demo, "GET", "/api/v1/workouts?state=completed&limit=1")["workouts"][0]
+    found = ask(demo, "POST", "/api/v1/detections", {"source": "names", "detections": [
+        {"id": "1", "t_ms": int(time.time() * 1000), "name": NAMES[0], "latitude": 52.5, "longitude": 13.4}]})["results"][0]
     try:
         for kind, member in kinds.items():
             rows = ask(demo, "GET", f"/api/v1/{kind}?limit=500")[kind]
             if kind == "stations":
                 station = rows[0]["id"]
+            if kind == "nodes":
+                node = rows[0]["id"]
+            if kind == "beacons":
+                beacon = rows[0]["id"]
             for row, name in zip(rows, NAMES):
                 before.append((f"/api/v1/{kind}/{row['id']}", {member: row.get(member)}))
                 ask(demo, "PATCH", before[-1][0], {member: name})
@@ -269,7 +343,8 @@ def test_every_page_bears_any_name(desk, demo, base, names):
             if OWNER not in roles:
                 continue
             desk.driver.get(base + path.format(
-                **names, month=month, station=station, trained=trained["user"], workout=trained["id"]))
+                **names, month=month, station=station, node=node, beacon=beacon, detection=found["detection"],
+                trained=trained["user"], workout=trained["id"]))
             settle(desk)
             faults += [f"{path}: {one}" for one in audit.everything(desk, NARROW, prefixes("en"), with_colours=False)]
             if desk.run("return window.pwned !== undefined"):

@@ -1,4 +1,4 @@
-"""What was trained: the calendar, curves with tables beside them, every workout; and what a trainer sees of others."""
+"""What was trained: every workout, the calendar, curves with tables beside them; and what a trainer sees of others."""
 
 import datetime
 
@@ -6,6 +6,8 @@ import pytest
 
 from test_door import enter
 from test_workout import MARY, end
+
+pytestmark = pytest.mark.own_site
 
 # Eight weeks ago: the calendar shows half a year on a phone.
 MONDAY = datetime.date.today() - datetime.timedelta(days=datetime.date.today().weekday() + 56)
@@ -55,12 +57,13 @@ def test_a_member_looks_back(closed_site, browser, trained):
     page.wait(lambda: "~ " in page.text(".training-past tbody"), 5, "an estimate of low confidence")
     page.screenshot("history")
     page.run("document.querySelector('#workouts li a').click()")
-    page.wait(lambda: len(page.all(".told tbody tr")) == 1 and "~ " in page.text(".told tbody"), 20, "the workout")
+    page.wait(lambda: [one["text"] for one in page.all(".set-chip")] == ["42 × 12"], 20, "the workout")
+    page.run("document.querySelector('.set-chip').click()")
+    page.wait(lambda: "~ " in page.text(".set-facts"), 5, "its estimate, of low confidence")
     page.screenshot("history-workout")
     page.driver.get(closed_site.address + "/records")
-    page.wait(lambda: "Bench press" in page.run("return document.querySelector('tbody')?.textContent ?? ''"), 20,
-              "best")
-    assert "79 kg" in page.text("tbody")
+    page.wait(lambda: page.all("#record-cards > li"), 20, "the best")
+    assert "Bench press" in page.text("#record-cards") and "79 kg" in page.text("#record-cards")
     page.screenshot("records")
     assert page.complaints() == []
 
@@ -69,7 +72,7 @@ def test_whoever_has_not_trained_is_told_so(closed_site, browser):
     page = browser(width=390, height=844)
     enter(page, closed_site.invite("grace", "member", GRACE), "grace")
     page.driver.get(closed_site.address + "/history")
-    page.wait(lambda: "No workout yet" in page.run("return document.body.innerText"), 20, "the words")
+    page.wait(lambda: "No workouts yet" in page.run("return document.body.innerText"), 20, "the words")
     assert page.all(".heat-day:not([data-level='0'])") == []
     # What others train is not theirs to see.
     line = closed_site.ask("GET", f"/api/v1/workouts?user={MARY}&limit=1")["workouts"][0]["id"]
@@ -97,8 +100,9 @@ def test_a_trainer_follows_a_session_that_is_shared(closed_site, browser, traine
     closed_site.ask("POST", f"/api/v1/workouts/{workout}/sets", {
         "id": "22222222-2222-4333-8444-555555555555", "exercise": "bench-press", "kind": "working", "reps": 3,
         "weight_kg": 90})
-    page.wait(lambda: "90 kg × 3" in page.text(".told tbody"), 10, "the set, live")
-    assert "most weight" in page.text(".told tbody")
+    page.wait(lambda: [one["text"] for one in page.all(".set-chip")] == ["90 × 3 ★"], 10, "the set, live")
+    assert "90 kg × 3" in page.text(".told-records")
+    assert "max weight" in page.run("return document.querySelector('.set-chip').ariaLabel")
     # A note of the trainer reaches the member's phone.
     phone = browser(width=390, height=844)
     enter(phone, closed_site.address + closed_site.ask("POST", "/api/v1/accounts/mary/invitation")["path"], "mary")

@@ -8,6 +8,8 @@ from conftest import Page
 from test_door import enter
 from test_workout import LOG, MARY, fill, on_page, sets, start, tap
 
+pytestmark = pytest.mark.own_site
+
 ADA, GRACE = "u-k7m2qa", "u-3fvx7d"
 HOUR_MS = 3_600_000
 # Keeps the answer to the first request of a method for an address that begins so, until `window.release(isLost)`.
@@ -113,7 +115,7 @@ def test_nobody_is_typed_among_what_is_of_the_one_before(closed_site, desk):
 
 
 def test_what_was_refused_of_one_person_is_not_said_of_the_next(closed_site, desk):
-    desk.driver.get(f"{closed_site.address}/activity?user={MARY}")
+    desk.driver.get(f"{closed_site.address}/activity/settings?user={MARY}")
     form = "main form:has([name=goal])"
     goal = lambda: desk.run("""
         const form = document.querySelector(arguments[0]);
@@ -131,7 +133,7 @@ def test_what_was_refused_of_one_person_is_not_said_of_the_next(closed_site, des
     desk.wait(lambda: goal() == "", 20, "the settings of the next")
     assert fault(desk, form) == ""
     release(desk, is_lost=True)
-    desk.wait(lambda: fault(desk, form).startswith("Of the person chosen before: "), 10, "whom it is about")
+    desk.wait(lambda: fault(desk, form).startswith("For the person chosen before: "), 10, "whom it is about")
     assert closed_site.ask("GET", f"/api/v1/activity/settings?user={ADA}")["goals"] == []
     desk.complaints()
 

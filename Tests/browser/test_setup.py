@@ -33,7 +33,7 @@ def lines(page):
 
 def go(page, base, path):
     page.driver.get(base + path)
-    page.wait(lambda: lines(page) or page.run("return !(document.querySelector('p.empty')?.hidden ?? true)"), 20, path)
+    page.wait(lambda: lines(page) or page.run("return !(document.querySelector('p.empty-list')?.hidden ?? true)"), 20, path)
 
 
 def line(page, name):
@@ -81,7 +81,7 @@ def test_the_site_is_a_list_of_lists(phone, base):
     phone.driver.get(base + "/setup")
     links = phone.wait(lambda: phone.run(
         "return [...document.querySelectorAll('.setup-line')].map((one) => one.getAttribute('href'))"), 20, "lists")
-    assert links == [f"/setup/{name}" for name in ("rooms", "stations", "nodes", "users", "beacons", "exercises")]
+    assert links == [f"/setup/{name}" for name in ("rooms", "stations", "exercises", "nodes", "beacons", "users", "groups", "cards", "device-types", "device-rules")]
     phone.screenshot("setup")
 
 
@@ -197,8 +197,8 @@ def test_the_exercises_of_the_program_come_with_one_button(phone, demo, base):
 def test_what_is_no_list_says_so(phone, base):
     for name in ("nothing", "accounts"):
         phone.driver.get(f"{base}/setup/{name}")
-        phone.wait(lambda: "no such list" in phone.run("""
-            const said = document.querySelector("p.empty");
+        phone.wait(lambda: "This list does not exist" in phone.run("""
+            const said = document.querySelector("p.empty-list");
             return said === null || said.hidden ? "" : said.textContent;
         """), 20, "it says so")
         assert phone.run("return document.getElementById('add-row').hidden")

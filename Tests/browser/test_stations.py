@@ -6,6 +6,8 @@ import pytest
 
 from test_door import enter
 
+pytestmark = pytest.mark.own_site
+
 ADA, GRACE, MARY = "u-k7m2qa", "u-3fvx7d", "u-qw5n6t"
 # Keeps the address of each request that a page makes.
 REQUESTS = """
@@ -70,14 +72,14 @@ def test_who_waits_is_offered_the_station_and_takes_it(closed_site, browser, mem
     phone.wait(lambda: phone.run("return document.querySelector('[data-station=bench]').dataset.state") == "claimed",
                10, "the bench being kept")
     phone.run("document.querySelector('[data-station=bench] a').click()")
-    phone.wait(lambda: "Kept" in word(phone), 20, "the bench")
+    phone.wait(lambda: "Reserved" in word(phone), 20, "the bench")
     # Whose it is is not theirs to know.
     assert "Ada" not in phone.run("return document.body.innerText")
     press(phone, "wait")
     phone.wait(lambda: use(phone) == "You are next.", 10, "a place in the queue")
     other.driver.get(closed_site.address + "/stations/bench")
     press(other, "wait")
-    other.wait(lambda: use(other) == "You wait; 1 person is before you.", 10, "the second place")
+    other.wait(lambda: use(other) == "1 person ahead of you.", 10, "the second place")
     closed_site.ask("POST", "/api/v1/workouts/current/complete", {"user": ADA})
     began = time.monotonic()
     phone.wait(lambda: use(phone).startswith("Your turn"), 10, "the offer")
@@ -88,7 +90,7 @@ def test_who_waits_is_offered_the_station_and_takes_it(closed_site, browser, mem
     assert acts(phone) == ["accept", "leave"] and acts(other) == ["leave"]
     phone.screenshot("station-offer")
     press(phone, "accept")
-    phone.wait(lambda: use(phone) == "You train here.", 10, "the workout")
+    phone.wait(lambda: use(phone) == "You are training here.", 10, "the workout")
     other.wait(lambda: use(other) == "You are next.", 10, "nobody before")
     # Nobody gets it but who waits: the phone gives it up, and the other takes it.
     closed_site.ask("POST", "/api/v1/workouts/current/complete", {"user": GRACE})
@@ -119,24 +121,25 @@ def test_a_queue_is_followed_without_a_request(closed_site, browser, members):
     for user in (MARY, GRACE):
         closed_site.ask("POST", queue, {"user": user})
     phone.driver.get(closed_site.address + "/stations/rower")
-    phone.wait(lambda: use(phone) == "You wait; 1 person is before you.", 20, "the second place")
+    phone.wait(lambda: use(phone) == "1 person ahead of you.", 20, "the second place")
     # The day of the station is asked for once.
     quiet(phone)
     phone.run("window.requests = []")
     # Mary goes, and 25 times she comes back and goes again.
     for number in range(51):
         closed_site.ask("DELETE" if number % 2 == 0 else "POST", queue, {"user": MARY})
-    phone.wait(lambda: use(phone) == "You are next." and "1 waits" in phone.text(".station-now"), 10, "the last change")
+    phone.wait(lambda: use(phone) == "You are next." and "1 waiting" in phone.text(".station-now"), 10, "the last change")
     assert phone.run("return window.requests") == []
     # An offer and its end are told likewise.
     phone.driver.get(closed_site.address + "/stations")
     mine = lambda: phone.run("return document.querySelector('[data-station=rower] .own')?.textContent ?? null")
-    phone.wait(lambda: mine() == "You wait here.", 20, "the wait")
+    phone.wait(lambda: mine() == "You are in this queue.", 20, "the wait")
     closed_site.ask("POST", "/api/v1/workouts/current/complete", {"user": ADA})
     phone.wait(lambda: mine() == "It is your turn.", 10, "the offer")
     closed_site.ask("DELETE", queue, {"user": GRACE})
     phone.wait(lambda: mine() == "", 10, "no wait")
-    assert phone.run("return window.requests") == []
+    # How many notices are new is asked for once, by every page.
+    assert phone.run("return window.requests") == ["/api/v1/notices?limit=1"]
     assert phone.complaints() == []
 
 
@@ -173,7 +176,7 @@ def test_what_does_not_fit_the_filter_is_not_shown(closed_site, browser, members
     page.run("const search = document.getElementById('search'); search.value = 'nothing is called so';"
              "search.dispatchEvent(new Event('input'))")
     page.wait(lambda: names() == [], 5, "nothing")
-    assert page.run("return document.querySelector('.empty-list').textContent") == "No station is like that."
+    assert page.run("return document.querySelector('.empty-list').textContent") == "No matching stations."
 
 
 def test_a_station_is_put_out_of_order_with_a_note(closed_site, browser, members):
@@ -188,7 +191,7 @@ def test_a_station_is_put_out_of_order_with_a_note(closed_site, browser, members
     page.run("document.querySelector('form[data-act=back] button').click()")
     page.wait(lambda: "Out of order" not in word(page), 10, "in use again")
     page.driver.get(closed_site.address + "/stations/never-was")
-    page.wait(lambda: "no such station" in page.run("return document.body.innerText"), 10, "that it is not there")
+    page.wait(lambda: "no longer exists" in page.run("return document.body.innerText"), 10, "that it is not there")
     assert page.complaints() == []
 
 
@@ -202,7 +205,7 @@ def test_a_station_shows_its_day_and_what_one_did_there(closed_site, browser, me
     closed_site.ask("POST", f"/api/v1/workouts/{workout}/complete", {"user": ADA})
     closed_site.ask("POST", "/api/v1/stations/rack/service", {"out_of_order": True, "note": "cable <b>"})
     page.driver.get(closed_site.address + "/stations/rack")
-    page.wait(lambda: "You here last" in page.text("main") and "62.5 kg × 5" in page.text("main"), 20, "the last values")
+    page.wait(lambda: "Your last time here" in page.text("main") and "62.5 kg × 5" in page.text("main"), 20, "the last values")
     page.wait(lambda: len(page.all(".strip .part-use")) >= 1 and len(page.all(".strip .part-outage")) >= 1, 10, "the strip")
     assert "cable <b>" in page.text("main")
     page.screenshot("station-day")
@@ -210,7 +213,7 @@ def test_a_station_shows_its_day_and_what_one_did_there(closed_site, browser, me
     # A sheet of codes to hang at the stations.
     page.driver.get(closed_site.address + "/stations")
     page.wait(lambda: page.all("#tiles .station-tile"), 20, "tiles")
-    page.run("[...document.querySelectorAll('main button')].find((one) => one.textContent.startsWith('Codes')).click()")
+    page.run("[...document.querySelectorAll('main button')].find((one) => one.textContent.startsWith('QR codes')).click()")
     page.wait(lambda: len(page.all("dialog .qr")) == 5, 10, "five codes")
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     page.screenshot("station-codes")

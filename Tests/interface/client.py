@@ -17,9 +17,9 @@ import tempfile
 from demonstration import Demonstration
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# A file of a site is bytes to the client. Its code is not formatted: nobody reads it.
+# The file of a site and a picture are bytes to the client. Its code is not formatted: nobody reads it.
 SETTINGS = """\
-content_type_overrides: {application/yaml: application/octet-stream}
+content_type_overrides: {application/yaml: application/octet-stream, image/png: application/octet-stream}
 post_hooks: []
 """
 USER = "u-generated-client"

@@ -82,6 +82,9 @@ package struct WebSession: Equatable, Sendable {
 
 /// What a program signs in with.
 package struct Token: Equatable, Sendable {
+    /// What every token begins with, and no secret of a session.
+    package static let prefix = "bm_"
+
     package var id: Int64
     /// What people call it.
     package var name: String

@@ -272,6 +272,8 @@ struct AccountWriting {
         try db.run(
             "DELETE FROM web_session WHERE account = ? AND hash IS NOT ?",
             [try row(name), keeping.map { Data($0) }])
+        // Where somebody is signed out, they are told nothing any more.
+        try db.run("DELETE FROM push_subscription WHERE account = ?", [try row(name)])
     }
 
     /// Ends what the person of an account made for their phones, each with its line in the audit.

@@ -73,7 +73,8 @@ package struct BrokerRights: Equatable, Sendable {
             let cleared = filters { $0.writer == .client && $0.isInbound }
             self.init(
                 writing: [CoreTopics.all] + topics.spoken + cleared
-                    + [topics.root + "debug/doctor/+"],
+                    // For whoever looks through a node on the page.
+                    + [topics.root + "debug/doctor/+", topics[.debugLease, "+"]],
                 reading: [topics.root + "#", CoreTopics.all, SiteTopics.attendanceAnywhere])
         }
     }

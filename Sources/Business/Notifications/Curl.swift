@@ -11,7 +11,10 @@ package enum Curl {
 
     /// Runs it with a configuration that has it write the HTTP status and what went wrong. Blocks
     /// until it ends.
-    package static func run(_ configuration: String) -> DeliveryOutcome {
+    /// - Parameter reading: What it means that was written.
+    package static func run(
+        _ configuration: String, reading: (String) -> DeliveryOutcome = Self.outcome
+    ) -> DeliveryOutcome {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
@@ -31,7 +34,30 @@ package enum Curl {
         while waitpid(process, &status, 0) < 0 {
             guard errno == EINTR else { return .unreachable("curl is lost: \(text(of: errno))") }
         }
-        return outcome(of: answer(at: own))
+        return reading(answer(at: own))
+    }
+
+    /// The same of a configuration that sends bytes, which it finds in a file: its standard input has no room for them.
+    package static func run(
+        sending body: [UInt8], reading: (String) -> DeliveryOutcome = Self.outcome,
+        _ configuration: (String) -> String
+    ) -> DeliveryOutcome {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("beaconmesh-sent-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        // Nobody else may read it, from the first byte on.
+        let descriptor = open(file.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return .unreachable("no file at \(file.path)") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard (try? handle.write(contentsOf: Data(body))) != nil else {
+            return .unreachable("\(file.path) cannot be written")
+        }
+        return run(configuration(file.path), reading: reading)
+    }
+
+    /// A value of a configuration, in which only these two mean anything. It must have no line feed.
+    package static func quoted(_ text: String) -> String {
+        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 
     /// What `<status> <message>` means; status 000 stands for none.

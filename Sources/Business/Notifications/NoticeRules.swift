@@ -1,3 +1,4 @@
+import Basics
 import GRDB
 import Records
 import Scheduling
@@ -60,8 +61,8 @@ extension NotificationQueue {
             return NoticeRules()
         }
         let (from, to): (Int?, Int?) = (row["quiet_from_min"], row["quiet_to_min"])
-        var quiet: QuietHours?
-        if let from, let to { quiet = QuietHours(from: from, to: to) }
+        var quiet: DailyHours?
+        if let from, let to { quiet = DailyHours(from: from, to: to) }
         return NoticeRules(
             quiet: quiet,
             urgent: try JSONText.value([NotificationPayload.Kind].self, from: row["urgent"]),

@@ -25,11 +25,11 @@ package struct WebhookClient: Sendable {
         url: String, body: [UInt8], id: String, signature: String
     ) -> String {
         """
-        url = \(quoted(url))
-        data-binary = \(quoted(String(decoding: body, as: UTF8.self)))
+        url = \(Curl.quoted(url))
+        data-binary = \(Curl.quoted(String(decoding: body, as: UTF8.self)))
         header = "Content-Type: application/json"
-        header = \(quoted("Beaconmesh-Id: \(id)"))
-        header = \(quoted("\(Signature.header): \(signature)"))
+        header = \(Curl.quoted("Beaconmesh-Id: \(id)"))
+        header = \(Curl.quoted("\(Signature.header): \(signature)"))
         user-agent = "beaconmesh/\(CoreVersion.text)"
         proto = "=http,https"
         noproxy = "localhost,127.0.0.0/8,::1"
@@ -41,10 +41,5 @@ package struct WebhookClient: Sendable {
         silent
 
         """
-    }
-
-    /// A value of curl's configuration, in which only these two mean anything.
-    private static func quoted(_ text: String) -> String {
-        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 }

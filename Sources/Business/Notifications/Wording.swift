@@ -61,6 +61,19 @@ struct Wording {
         case .reminder:
             title = "Time to move"
             body = "\(user) wanted to be reminded to move at \(clock(moment))."
+        case .shareRequest:
+            title = "Share your training?"
+            body =
+                "A trainer asked at \(clock(moment)) whether \(user) lets trainers see what they train."
+        case .tagSeen:
+            title = "Tag in range"
+            body = "\(row["subject"] as String) came into range at \(clock(moment))."
+        case .tagGone:
+            title = "Tag out of range"
+            body = "\(row["subject"] as String) was last heard at \(clock(moment))."
+        case .deviceSeen:
+            title = "Device found"
+            body = "\(row["subject"] as String): one was found at \(clock(moment))."
         case .test: (title, body) = ("Test", "")
         }
     }
@@ -68,7 +81,7 @@ struct Wording {
 
 extension NotificationRow.Kind {
     /// What is private to whom it is about: who may not read it there has no webhook told of it.
-    package static let ofActivity: [Self] = [.goal, .reminder]
+    package static let ofActivity: [Self] = [.goal, .reminder, .shareRequest]
     /// What a webhook is told if nobody says what.
     package static let usual = allCases.filter { !ofActivity.contains($0) && $0 != .test }
 }

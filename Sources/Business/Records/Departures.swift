@@ -46,7 +46,9 @@ package enum Departures {
                     action, table, "\(id)", user: user, [told: row["told"]], by: asker, db)
             }
         }
-        for table in ["web_session", "invitation", "account_password"] {
+        for table in [
+            "web_session", "invitation", "account_password", "mail_reader", "push_subscription",
+        ] {
             try db.run(
                 """
                 DELETE FROM \(table)

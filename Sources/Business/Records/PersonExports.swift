@@ -83,21 +83,30 @@ package struct PersonExports: Sendable {
 
     package init(_ store: Store) { self.store = store }
 
-    /// Puts together what the database holds about a user, also about one who was retired; or
-    /// `nil` if there is no such slug. Noted in the audit.
+    /// Notes in the audit that all about a user is read. Returns whether there is one of that slug.
     ///
     /// - Throws: A writer's `StoreError`; nothing was written, repeat after `.busy` or `.full`.
-    package func export(
-        user slug: String, by actor: String, via: AuditEntry.Via, at now: Timestamp
-    ) throws(StoreError) -> PersonExport? {
+    package func note(user slug: String, by asker: Asker) throws(StoreError) -> Bool {
         try store.write { db in
+            let user = try UserID.fetchOne(
+                db, sql: "SELECT id FROM user WHERE slug = ?", arguments: [slug])
+            guard let user else { return false }
+            try AuditTrail.append(
+                asker.entry("export", "user", "\(user.row)", user: user), db)
+            return true
+        }
+    }
+
+    /// Puts together what the database holds about a user, also about one who was retired; or `nil` if there is no such
+    /// slug. Who calls it has noted it. It looks through all evidence, so that it takes long.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func export(user slug: String, at now: Timestamp) throws(StoreError) -> PersonExport? {
+        try store.read { db in
             let row = try Row.fetchOne(
                 db, sql: "SELECT * FROM user WHERE slug = ?", arguments: [slug])
             guard let row else { return nil }
             let user: UserID = row["id"]
-            try AuditTrail.append(
-                Asker(name: actor, via: via, at: now).entry(
-                    "export", "user", "\(user.row)", user: user), db)
             let slugs = try ExportSlugs(db)
             var tables = [
                 PersonExport.Table(

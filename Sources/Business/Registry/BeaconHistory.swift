@@ -23,6 +23,16 @@ package struct BeaconHistory: Sendable {
         package var to_ms: Int64?
     }
 
+    /// So long a beacon was fixed at one place.
+    package struct Fixed: Equatable, Sendable, Encodable {
+        /// The slugs; one of them is there.
+        package var room: String?
+        package var station: String?
+        package var from_ms: Int64
+        /// `nil` while it hangs there.
+        package var to_ms: Int64?
+    }
+
     private let store: Store
 
     package init(_ store: Store) { self.store = store }
@@ -40,6 +50,27 @@ package struct BeaconHistory: Sendable {
                 WHERE beacon = ? ORDER BY from_ms
                 """, [row]
             ) { Bound(user: $0["slug"], from_ms: $0["from_ms"], to_ms: $0["to_ms"]) }
+        }
+    }
+
+    /// Where a beacon was fixed, oldest first; `nil` if it was never registered.
+    ///
+    /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
+    package func places(of beacon: String) throws(StoreError) -> [Fixed]? {
+        try store.read { db in
+            guard let row = try Self.row(of: beacon, db) else { return nil }
+            return try db.rows(
+                """
+                SELECT room.slug AS room, station.slug AS station, from_ms, to_ms
+                FROM beacon_place AS fixed LEFT JOIN room ON room.id = fixed.room
+                    LEFT JOIN station ON station.id = fixed.station
+                WHERE beacon = ? ORDER BY from_ms
+                """, [row]
+            ) {
+                Fixed(
+                    room: $0["room"], station: $0["station"], from_ms: $0["from_ms"],
+                    to_ms: $0["to_ms"])
+            }
         }
     }
 

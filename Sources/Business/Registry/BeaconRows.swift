@@ -50,6 +50,41 @@ enum BeaconRows {
         }
     }
 
+    /// Notes where a beacon is fixed from `now` on, in a room or at a station, unless it is the same; `nil` ends it.
+    static func fix(
+        _ beacon: String, room: String?, station: String?, at now: Timestamp, _ db: Database
+    ) throws {
+        let open = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT fixed.id, from_ms, room.slug AS room, station.slug AS station
+                FROM beacon_place AS fixed JOIN beacon ON beacon.id = fixed.beacon
+                    LEFT JOIN room ON room.id = fixed.room
+                    LEFT JOIN station ON station.id = fixed.station
+                WHERE beacon.slug = ? AND fixed.to_ms IS NULL
+                """, arguments: [beacon])
+        if let open {
+            guard open["room"] != room || open["station"] != station else { return }
+            let id: Int64 = open["id"]
+            // The same as of bindings.
+            if open["from_ms"] < now {
+                try db.run(
+                    "UPDATE beacon_place SET to_ms = ? WHERE id = ?", [now.milliseconds, id])
+            } else {
+                try db.run("DELETE FROM beacon_place WHERE id = ?", [id])
+            }
+        }
+        guard room != nil || station != nil else { return }
+        try db.run(
+            """
+            INSERT INTO beacon_place (beacon, room, station, from_ms)
+            SELECT beacon.id, (SELECT id FROM room WHERE slug = ?1),
+                (SELECT id FROM station WHERE slug = ?2), max(?3, coalesce(
+                    (SELECT max(to_ms) FROM beacon_place WHERE beacon = beacon.id), 0))
+            FROM beacon WHERE beacon.slug = ?4
+            """, [room, station, now.milliseconds, beacon])
+    }
+
     /// Notes what a beacon is recognised by from `now` on, unless it is the same; `nil` ends it.
     static func identify(
         _ beacon: String, by identity: Identity?, at now: Timestamp, _ db: Database

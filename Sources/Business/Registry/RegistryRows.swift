@@ -40,13 +40,16 @@ enum RegistryRows {
     private static let mostAudited = 16
     /// What is referred to is written before what refers to it.
     private static let writingOrder: [SiteCollection] =
-        SiteCollection.all.filter { $0 != .nodes && $0 != .beacons } + [.nodes, .beacons]
+        [
+            .rooms, .exercises, .stations, .users, .nodes, .beacons, .groups, .cards, .deviceTypes,
+            .deviceRules,
+        ]
 
     /// Refuses what history forbids, whatever the rows say.
     ///
     /// - Throws: A `BooksRefusal`, `schema`.
-    static func check(_ row: RowChange, at now: Timestamp, _ db: Database) throws {
-        let faults = try faults(of: [row], at: now, db)
+    static func check(_ rows: [RowChange], at now: Timestamp, _ db: Database) throws {
+        let faults = try faults(of: rows, at: now, db)
         if !faults.isEmpty { throw BooksRefusal(.schema, faults.joined(separator: "; ")) }
     }
 
@@ -149,6 +152,10 @@ enum RegistryRows {
         var said: [(key: String, value: SiteTree)] = [
             ("id", .text(change.slug)), ("revision", .scalar("\(revision)")),
         ]
+        // Neither holds anybody's name.
+        if change.subject == .site || change.subject == .policy {
+            said.append(("changes", .text(change.detail)))
+        }
         if let locked, change.subject == .site { said.append(("forced_over", .text(locked))) }
         return AuditEntry(
             at: asker.at, actor: asker.name, via: asker.via, action: action,
@@ -180,6 +187,7 @@ enum RegistryRows {
         if kind == .beacons {
             try BeaconRows.identify(slug, by: nil, at: now, db)
             try BeaconRows.bind(slug, to: nil, until: nil, at: now, db)
+            try BeaconRows.fix(slug, room: nil, station: nil, at: now, db)
         }
         try db.run(
             "UPDATE \(kind.table) SET retired_ms = ? WHERE slug = ?", [now.milliseconds, slug])

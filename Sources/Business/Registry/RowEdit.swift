@@ -11,18 +11,30 @@ import Wire
 package enum RowEdit: Sendable {
     /// Refused where the id is in use.
     case add(SiteCollection, SiteTree)
+    /// Adds several, or none of them.
+    case addAll(SiteCollection, [SiteTree])
     /// Replaces a row, or adds it.
     case put(SiteCollection, SiteTree)
     /// Changes members; `null` takes one away.
     case patch(SiteCollection, String, SiteTree)
+    /// The same of several rows, each with its id.
+    case patchAll([(kind: SiteCollection, rows: [SiteTree])])
+    /// The same of all stations of a kind.
+    case patchKind(StationKind, SiteTree)
     /// History keeps the row.
     case retire(SiteCollection, String)
+    /// The same of several, or none of them.
+    case retireAll(SiteCollection, [String])
     /// Two beacons take each other's identity: each stays what it is to everybody, and is heard as the other was.
     case swap(String, String)
-    /// Adds the exercises that come with the program, but those whose ids are in use.
-    case addStarter
+    /// Adds or replaces cards, and retires others, or does nothing of it: what a list of them says.
+    case content([SiteTree], retiring: [String])
+    /// Adds the exercises, device types or device rules that come with the program, but those whose ids are in use.
+    case addStarter(SiteCollection)
     /// The members of the policy, as in the site file; one that is left out has its default.
     case policy(SiteTree)
+    /// Settings, as in the site file: what is given changes.
+    case settings(SiteTree)
 
     /// A row and what becomes of it.
     package struct Changed: Equatable, Sendable {
@@ -40,8 +52,8 @@ package enum RowEdit: Sendable {
     /// Whether it is about one row that was there, so that somebody may say which it must still be.
     package var isOfOneRow: Bool {
         switch self {
-        case .put, .patch, .retire, .policy: true
-        case .add, .swap, .addStarter: false
+        case .put, .patch, .retire, .policy, .settings: true
+        case .add, .addAll, .retireAll, .swap, .addStarter, .patchAll, .patchKind, .content: false
         }
     }
 
@@ -90,14 +102,30 @@ package struct RowEditor: Sendable {
         guard try SiteRows.head(db) != nil else {
             throw BooksRefusal(.unavailable, "the database holds no site")
         }
-        if case .policy(let tree) = edit {
-            return [try SitePolicy.put(tree, ifMatch: tag, by: asker, db)]
+        switch edit {
+        case .policy(let tree):
+            return [
+                try SiteHead.change(
+                    tree, of: SiteDocument.policySettings, isWhole: true, ifMatch: tag, by: asker,
+                    db)
+            ]
+        case .settings(let tree):
+            return [
+                try SiteHead.change(
+                    tree, of: SiteDocument.settings, isWhole: false, ifMatch: tag, by: asker, db)
+            ]
+        default: break
         }
-        if case .retire(let kind, let slug) = edit {
+        switch edit {
+        case .retire(let kind, let slug):
             try refuse(ifNamed: slug, of: kind, readsPeople: readsPeople, db)
+        case .retireAll(let kind, let slugs):
+            for slug in slugs { try refuse(ifNamed: slug, of: kind, readsPeople: readsPeople, db) }
+        default: break
         }
         let rows = try changes(edit, db)
-        for row in rows { try RegistryRows.check(row, at: asker.at, db) }
+        // All together: of two owners one may go, and not both.
+        try RegistryRows.check(rows, at: asker.at, db)
         if let first = rows.first { try check(first.before, tag) }
         let all = try rows + followers(of: rows, db)
         try RegistryRows.write(all.filter { $0.before != $0.after }, by: asker, db)
@@ -118,6 +146,9 @@ package struct RowEditor: Sendable {
                 throw BooksRefusal(.alreadyExists, "there is a \(kind.one) \(slug) already")
             }
             return [try change(of: kind, nil, row, db)]
+        case .addAll(let kind, let rows): return try RowBatch(kind, db).read(rows)
+        case .retireAll(let kind, let slugs):
+            return try slugs.map { RowChange(kind, before: try existing(kind, $0, db), after: nil) }
         case .put(let kind, let row):
             return [
                 try change(of: kind, try RowTable(kind).row(row["id"]?.string ?? "", db), row, db)
@@ -125,6 +156,19 @@ package struct RowEditor: Sendable {
         case .patch(let kind, let slug, let members):
             let row = try existing(kind, slug, db)
             return [try change(of: kind, row, try patched(row, members, kind), db)]
+        case .patchAll(let kinds):
+            return try kinds.flatMap { kind, rows in
+                try rows.map { members in
+                    let row = try existing(kind, members["id"]?.string ?? "", db)
+                    return try change(
+                        of: kind, row, try patched(row, members.without("id"), kind), db)
+                }
+            }
+        case .patchKind(let kind, let members):
+            return try RowTable(.stations).rows(db).filter { $0["kind"]?.string == kind.rawValue }
+                .map { row in
+                    try change(of: .stations, row, try patched(row, members, .stations), db)
+                }
         case .retire(let kind, let slug):
             let row = try existing(kind, slug, db)
             if kind == .rooms, try RowTable(kind).count(db) == 1 {
@@ -141,14 +185,18 @@ package struct RowEditor: Sendable {
             return try zip(before, [first, second]).map { old, new in
                 RowChange(.beacons, before: old, after: try rules.read(new, of: .beacons))
             }
-        case .addStarter:
-            let rows = StarterExercises.rows
-            let known = try RowTable(.exercises).existing(
-                rows.compactMap { $0["id"]?.string }, db)
+        case .content(let rows, let retired):
+            return try listed(rows, retiring: retired.count, db)
+                + retired.map {
+                    RowChange(.cards, before: try existing(.cards, $0, db), after: nil)
+                }
+        case .addStarter(let kind):
+            let rows = kind.starter
+            let known = try RowTable(kind).existing(rows.compactMap { $0["id"]?.string }, db)
             let new = rows.filter { !known.contains($0["id"]?.string ?? "") }
-            try refuse(more: new.count, of: .exercises, db)
-            return try new.map { try change(of: .exercises, nil, $0, db) }
-        case .policy: preconditionFailure("no row")
+            try refuse(more: new.count, of: kind, db)
+            return try new.map { try change(of: kind, nil, $0, db) }
+        case .policy, .settings: preconditionFailure("no row")
         }
     }
 
@@ -167,6 +215,29 @@ package struct RowEditor: Sendable {
         let after = try RowRules(db).read(row, of: kind)
         if before == nil { try refuse(more: 1, of: kind, db) }
         return RowChange(kind, before: before, after: after)
+    }
+
+    /// The cards of a list: what is wrong is told of each by its minor.
+    private func listed(
+        _ rows: [SiteTree], retiring gone: Int, _ db: Database
+    ) throws -> [RowChange] {
+        let (rules, table) = (RowRules(db), RowTable(.cards))
+        var changes: [RowChange] = []
+        var faults: [String] = []
+        for row in rows where faults.count < 8 {
+            do {
+                let before = try table.row(row["id"]?.string ?? "", db)
+                changes.append(
+                    RowChange(.cards, before: before, after: try rules.read(row, of: .cards)))
+            } catch let refusal as BooksRefusal {
+                faults.append("beacon \(row["minor"]?.json ?? ""): \(refusal.text)")
+            }
+        }
+        guard faults.isEmpty else {
+            throw BooksRefusal(.schema, faults.joined(separator: "; "))
+        }
+        try refuse(more: changes.count { $0.before == nil } - gone, of: .cards, db)
+        return changes
     }
 
     private func refuse(more: Int, of kind: SiteCollection, _ db: Database) throws {
@@ -267,43 +338,83 @@ extension BooksRefusal {
         .preconditionFailed, "it has changed since, or is not there: read it again")
 }
 
-/// The policy as the members of the site file.
-enum SitePolicy {
-    static func read(_ db: Database) throws -> Policy {
-        guard let text = try String.fetchOne(db, sql: "SELECT policy FROM site") else {
-            return Policy()
-        }
-        return try JSONText.value(Policy.self, from: text)
+/// The settings of a site as the members of its file.
+enum SiteHead {
+    /// What is stored of the settings, or of the policy alone.
+    static func tree(
+        _ settings: [SettingMember<SiteDocument>], _ db: Database
+    ) throws -> SiteTree? {
+        try SiteRows.head(db).map { settings.tree(of: $0) }
     }
 
-    static func tree(_ policy: Policy) -> SiteTree {
-        .section(SiteFileWriter.members(of: policy))
-    }
-
-    /// Replaces the policy.
-    static func put(
-        _ tree: SiteTree, ifMatch tag: String?, by asker: Asker, _ db: Database
+    /// Changes settings: what is given replaces what there is, a section member by member, `null` takes it away. With
+    /// `isWhole` what is not given has its preset.
+    static func change(
+        _ given: SiteTree, of settings: [SettingMember<SiteDocument>], isWhole: Bool,
+        ifMatch tag: String?, by asker: Asker, _ db: Database
     ) throws -> RowEdit.Changed {
-        let policy: Policy
+        guard let old = try SiteRows.head(db) else {
+            throw BooksRefusal(.unavailable, "the database holds no site")
+        }
+        let before = settings.tree(of: old)
+        var document = old
         do throws(SettingsError) {
-            var settings = SettingsReader(SettingsNode(tree), named: "site")
-            policy = Policy(&settings)
-            try settings.finish()
+            let tree = isWhole ? given : before.changed(by: given)
+            var reader = SettingsReader(SettingsNode(tree), named: "site")
+            settings.read(&reader, &document)
+            try reader.finish()
         } catch {
             throw BooksRefusal(.schema, RowRules.words(error))
         }
-        let old = try read(db)
-        let (before, after) = (Self.tree(old), Self.tree(policy))
         guard tag == nil || tag == "*" || tag == RowEdit.tag(before) else {
             throw BooksRefusal.changed
         }
-        if let said = Field.compare(old.fields, policy.fields) {
-            let site = try String.fetchOne(db, sql: "SELECT slug FROM site") ?? ""
-            try db.run("UPDATE site SET policy = ?", [try JSONText.text(of: policy)])
-            let changes = [Change(.changed, .policy, site, said)]
+        let changes = document.changes(from: old)
+        if !changes.isEmpty {
+            if document.dayStart != old.dayStart, let day = try SiteImport.lockedThrough(db) {
+                throw BooksRefusal(
+                    .lockedPeriod,
+                    """
+                    site.day_start: days are locked through \(day), and it is when all days there ever were begin; \
+                    import the site's file with force
+                    """)
+            }
             let revision = try RegistryRows.revise(changes, at: asker.at, db)
+            try SiteImport.put(document, revision: revision, at: asker.at, db)
             try RegistryRows.audit(changes, of: revision, isImport: false, by: asker, db)
         }
-        return RowEdit.Changed(before: before, after: after)
+        return RowEdit.Changed(before: before, after: settings.tree(of: document))
+    }
+}
+
+extension SiteTree {
+    /// A section with other members: those of sections in it one by one; `null` takes one away.
+    fileprivate func changed(by given: SiteTree) -> SiteTree {
+        guard case .section(var members) = self, case .section(let new) = given else {
+            return given
+        }
+        for (key, value) in new {
+            let index = members.firstIndex { $0.key == key }
+            switch (index, value) {
+            case (let index?, .null): members.remove(at: index)
+            case (nil, .null): break
+            case (let index?, _): members[index].value = members[index].value.changed(by: value)
+            // Of a section that is not there nothing can be taken away.
+            case (nil, _): members.append((key, SiteTree.section([]).changed(by: value)))
+            }
+        }
+        return .section(members)
+    }
+}
+
+extension SiteCollection {
+    /// The rows of it that come with the program.
+    fileprivate var starter: [SiteTree] {
+        switch self {
+        case .exercises: StarterExercises.rows
+        case .deviceTypes: StarterDevices.types
+        case .deviceRules: StarterDevices.rules
+        default: []
+        }
     }
 }

@@ -21,7 +21,7 @@ struct RowTable {
         case column(String)
         /// The number of a row of another collection.
         case row(String, of: SiteCollection)
-        /// Four columns: two opposite corners.
+        /// Four columns: two opposite corners; or one with more of them.
         case corners
         /// In another table, or nowhere: this reads it.
         case elsewhere(String)
@@ -48,6 +48,7 @@ struct RowTable {
                 (SELECT text_version FROM consent
                 WHERE consent.user = user.id AND withdrawn_ms IS NULL)
                 """)
+        case ("cards", "group", _): .row("beacon_group", of: .groups)
         case ("beacons", "user", _):
             .elsewhere("(SELECT user.slug \(Self.binding("JOIN user ON user.id = said.user")))")
         case ("beacons", "until", _): .elsewhere("(SELECT said.until_ms \(Self.binding("")))")
@@ -90,7 +91,7 @@ struct RowTable {
         let members = members.map { ($0, place(of: $0)) }
         let columns = members.map { member, place in
             switch place {
-            case .corners: Self.corners.joined(separator: ", ")
+            case .corners: (Self.corners + ["corners_m"]).joined(separator: ", ")
             default: "\(expression(of: member)) AS \(member.name.quotedDatabaseIdentifier)"
             }
         }
@@ -165,8 +166,7 @@ struct RowTable {
     }
 
     private static func area(_ row: Row) -> SiteTree? {
-        let numbers = corners.compactMap { row[$0] as Double? }
-        return numbers.count == corners.count ? .list(numbers.map { .number($0) }) : nil
+        row.area.map { .list($0.numbers.map { .number($0) }) }
     }
 
     private static func tree(_ value: DatabaseValue, as kind: Parameter.Kind) throws -> SiteTree? {
@@ -209,12 +209,16 @@ struct RowTable {
                 values.append("(SELECT id FROM \(other.table) WHERE slug = ?)")
                 arguments.append(value?.string.databaseValue ?? .null)
             case .corners:
-                let numbers = value?.items ?? Self.corners.map { _ in .null }
-                for (column, number) in zip(Self.corners, numbers) {
-                    columns.append(column)
-                    values.append("?")
-                    arguments.append(Self.value(number, as: .number))
+                let numbers = value?.items ?? []
+                let isRectangle = numbers.count == Self.corners.count
+                columns += Self.corners + ["corners_m"]
+                values += columns.suffix(5).map { _ in "?" }
+                arguments += Self.corners.indices.map { index in
+                    isRectangle ? Self.value(numbers[index], as: .number) : .null
                 }
+                arguments.append(
+                    isRectangle || numbers.isEmpty
+                        ? .null : Self.value(value, as: .list(.number)))
             case .elsewhere: continue
             }
         }
@@ -249,6 +253,8 @@ struct RowTable {
         case .beacons:
             let identity = row["identity"]?.string.flatMap { Identity(text: $0) }
             try BeaconRows.identify(slug, by: identity, at: now, db)
+            try BeaconRows.fix(
+                slug, room: row["room"]?.string, station: row["station"]?.string, at: now, db)
             try BeaconRows.bind(
                 slug, to: row["user"]?.string,
                 until: row["until"]?.string.flatMap { StatedMoment.exact($0) }, at: now, db)

@@ -13,8 +13,10 @@ extension SiteCollection {
         let slug = item.newSlug(&seen)
         let name = item.name(label, default: slug)
         let others = members.filter { $0.name != "id" && $0.name != label }
-        return .section(
+        let row = SiteTree.section(
             [("id", .text(slug)), (label, .text(name))] + read(others, &item, known: known))
+        if let (member, fault) = contradiction(row) { item.refuse(member, fault) }
+        return row
     }
 
     /// Reads some members of a row; those that are left out have their presets.
@@ -24,10 +26,17 @@ extension SiteCollection {
         var row: [(key: String, value: SiteTree)] = []
         for member in members {
             let isOff = member.isNullable && item.isNull(member.name)
-            let value =
+            var value =
                 isOff
                 ? .null
                 : Self.value(member.kind, at: member.name, &item, known) ?? presets[member.name]
+            if let form = texts[member.name], case .text(let text)? = value, !text.isEmpty {
+                do throws(RowText.Fault) {
+                    value = .text(try form.read(text))
+                } catch {
+                    item.refuse(member.name, error.text)
+                }
+            }
             if let value {
                 row.append((member.name, value))
             } else if required.contains(member.name), !item.holds(member.name) {
@@ -42,7 +51,7 @@ extension SiteCollection {
         _ known: [String: Set<String>]
     ) -> SiteTree? {
         switch kind {
-        case .text(let length), .freeText(let length):
+        case .text(let length):
             guard let text = item.stringIfPresent(key, length: length.upperBound) else {
                 return nil
             }
@@ -50,6 +59,9 @@ extension SiteCollection {
                 item.refuse(key, fault)
             }
             return .text(text)
+        case .freeText(let length):
+            return item.stringIfPresent(key, length: length.upperBound, of: ["\n", "\t"])
+                .map { .text($0) }
         case .word(let words):
             guard let word = item.stringIfPresent(key) else { return nil }
             if !word.isEmpty, !words.contains(word) {
@@ -122,7 +134,7 @@ extension SiteCollection {
     /// How many a list may have.
     package static let mostReferences = 64
 
-    private static func isLanguage(_ text: String) -> Bool {
+    static func isLanguage(_ text: String) -> Bool {
         text.isSlug && (2...8).contains(text.utf8.count)
             && text.utf8.first.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } == true
     }

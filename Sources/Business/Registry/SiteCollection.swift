@@ -11,7 +11,7 @@ package struct SiteCollection: Sendable {
     /// What one of them is called.
     package let one: String
     /// The table of its rows.
-    package var table: String { one }
+    package let table: String
     /// What people call one, among its members.
     package let label: String
     /// The members of a row as it is answered, in the order of the file; those that it always has are needed.
@@ -28,18 +28,33 @@ package struct SiteCollection: Sendable {
     let presets: [String: SiteTree]
     /// How many rows a site may have.
     package let most: Int
+    /// How some of its texts are read, by their member.
+    let texts: [String: RowText]
+    /// What members contradict one another: one of them and what is wrong; `nil` if none do.
+    let contradiction: @Sendable (SiteTree) -> (member: String, fault: String)?
 
     private init(
-        _ name: String, one: String? = nil, label: String = "name", _ members: [Parameter],
+        _ name: String, table: String? = nil, label: String = "name", _ members: [Parameter],
         required: [String] = [], read: Right, write: Right, owner: String? = nil,
-        isContent: Bool = false, presets: [String: SiteTree] = [:], most: Int
+        isContent: Bool = false, presets: [String: SiteTree] = [:], most: Int,
+        texts: [String: RowText] = [:],
+        contradiction: @escaping @Sendable (SiteTree) -> (member: String, fault: String)? = { _ in
+            nil
+        }
     ) {
+        self.texts = texts
+        self.contradiction = contradiction
         self.name = name
-        self.one = one ?? String(name.dropLast())
+        one = String(name.dropLast())
+        self.table = table ?? one
         self.label = label
         self.members =
             [.always("id", .slug), .always(label, .text(1...120), "What people call it.")]
-            + members
+            + members.map { member in
+                var member = member
+                member.preset = presets[member.name]?.json
+                return member
+            }
         self.required = ["id"] + required
         self.read = read
         self.write = write
@@ -51,8 +66,13 @@ package struct SiteCollection: Sendable {
 
     package static let rooms = SiteCollection(
         "rooms",
-        [.init("area_m", .list(.number), "Two opposite corners, x0, y0, x1, y1.")],
-        read: .placesRead, write: .placesWrite, most: 256)
+        [
+            .init(
+                "area_m", .list(.number),
+                "Two opposite corners, x0, y0, x1, y1; or 3 to 32 of a polygon in turn."),
+            .always("storey", .integer(-9...99), "0 is that of the entrance, 1 the one above it."),
+        ],
+        read: .placesRead, write: .placesWrite, presets: ["storey": .scalar("0")], most: 256)
 
     package static let stations = SiteCollection(
         "stations",
@@ -85,7 +105,14 @@ package struct SiteCollection: Sendable {
             .always("room", .reference("rooms")), .init("station", .reference("stations")),
             .init("user", .reference("users"), "Who carries it."), .init("x_m", .number),
             .init("y_m", .number),
-        ], read: .placesRead, write: .placesWrite, most: 256)
+            .init(
+                "profile", .oneOf(NodePolicy.Profile.self),
+                "How much it tells; where nothing is said, as much as the site's nodes."),
+            .init(
+                "sparse_hours", .text(11...11),
+                "When it tells little every day, such as 22:00-06:00; where neither this nor profile is said, as the site's nodes."
+            ),
+        ], read: .placesRead, write: .placesWrite, most: 256, texts: ["sparse_hours": .hours])
 
     package static let users = SiteCollection(
         "users", [.init("consent", .text(1...64), "To which text.")],
@@ -124,8 +151,114 @@ package struct SiteCollection: Sendable {
         "quadriceps", "hamstrings", "calves", "full-body", "cardio",
     ]
 
+    package static let groups = SiteCollection(
+        "groups", table: "beacon_group",
+        [
+            .always(
+                "rule", .text(1...256),
+                "Which beacons are in it: a UUID, a UUID and a major, or both and a minor; `256&65280` for a number of which "
+                    + "only the bits of a mask count, `*` for any; eu- and a namespace; or `name:` and a name or pattern."
+            ),
+            .init(
+                "notify", .list(.word(["enter", "leave"])),
+                "Whether the office is told when a tag of it comes into range or goes out of it; not, where nothing is said."
+            ),
+            .always(
+                "allow", .flag,
+                "Whether nodes regard what fits the rule although nobody registered it. Once one group has this, or policy "
+                    + "allows something, all else that is not registered is left out."
+            ),
+        ], required: ["rule"], read: .peopleRead, write: .peopleWrite, isContent: true,
+        presets: ["allow": .flag(false)], most: 64, texts: ["rule": .rule])
+
+    package static let cards = SiteCollection(
+        "cards", label: "title",
+        [
+            .init("subtitle", .text(1...240)),
+            .init("text", .freeText(1...2000), "What there is to say, in lines."),
+            .init(
+                "picture", .text(1...64),
+                "The name of an uploaded picture; of one that is not there none is shown."),
+            .init("link", .text(1...512), "An address that begins with https:// or http://."),
+            .init(
+                "language", .text(2...8),
+                "Such as de: who reads another sees another card of the same thing, if there is one."
+            ),
+            .init("station", .reference("stations"), "What it is shown at."),
+            .init("beacon", .reference("beacons"), "The beacon that it is of."),
+            .init("group", .reference("groups"), "For each beacon that has no card of its own."),
+            .init(
+                "minor", .integer(0...65_535),
+                "For each iBeacon with this minor that has no card of its own, of the group if there is one."
+            ),
+        ], read: .peopleRead, write: .placesWrite, isContent: true, most: 4096,
+        texts: ["link": .link, "picture": .picture, "language": .language],
+        contradiction: { card in
+            let named = ["station", "beacon", "group"].filter { card[$0] != nil }
+            if named.count > 1 {
+                return (named[1], "a card has only one of station, beacon and group")
+            }
+            guard card["minor"] != nil, named.first.map({ $0 != "group" }) ?? false else {
+                return nil
+            }
+            return ("minor", "only with a group, or alone")
+        })
+
     /// All of them, what is referred to before what refers to it.
-    package static let all = [rooms, exercises, stations, nodes, users, beacons]
+    /// What a picture of a device shows.
+    package static let deviceIcons = [
+        "camera", "doorbell", "tracker", "beacon", "phone", "computer", "watch", "speaker", "lock",
+        "light", "sensor", "headphones", "tv", "car", "printer", "fitness", "tag", "drone", "other",
+    ]
+
+    package static let deviceTypes = SiteCollection(
+        "device-types", table: "device_type",
+        [
+            .init("description", .freeText(1...400), "What it is, and what to do about one."),
+            .always("icon", .word(deviceIcons)),
+            .init("colour", .text(7...7), "Such as #b34700."),
+            .init(
+                "notify", .list(.word(["seen"])),
+                "Whether the office is told when one appears; not, where nothing is said."),
+        ], read: .detections, write: .detections, isContent: true,
+        presets: ["icon": .text("other")], most: 100, texts: ["colour": .colour])
+
+    package static let deviceRules = SiteCollection(
+        "device-rules", table: "device_rule",
+        [
+            .always("type", .reference("device-types"), "What it is, if all of this holds."),
+            .always("confidence", .decimal(0.01...1), "How sure that is."),
+            .init(
+                "company", .text(4...6),
+                "The number of the company whose data are advertised, such as 0x004c."),
+            .init("company_data", .text(2...48), "How these data begin, as hexadecimal digits."),
+            .init("name_prefix", .text(1...30), "How its name begins, in either case."),
+            .init("name_contains", .text(1...30), "What its name has in it, in either case."),
+            .init("service", .text(4...36), "A service that it offers or tells about."),
+            .init(
+                "vendor", .text(6...8),
+                "Who made it: the first half of an address that is not random, such as c0:ff:ee."),
+            .init("appearance", .integer(0...1023), "The category of its appearance."),
+        ], required: ["type"], read: .detections, write: .detections, isContent: true,
+        presets: ["confidence": .scalar("0.5")], most: 256,
+        texts: [
+            "company": .company, "company_data": .companyData, "service": .service,
+            "vendor": .vendor,
+        ]
+    ) { row in
+        let said = [
+            "company", "name_prefix", "name_contains", "service", "vendor", "appearance",
+        ].filter { row[$0] != nil }
+        if row["company_data"] != nil, row["company"] == nil {
+            return ("company_data", "says nothing without company")
+        }
+        return said.isEmpty ? ("company", "a rule says one thing of a device at least") : nil
+    }
+
+    package static let all = [
+        rooms, exercises, stations, nodes, users, beacons, groups, cards, deviceTypes,
+        deviceRules,
+    ]
 
     /// The one that changes of a kind of thing are of; `nil` for those of the site itself.
     package static func of(_ subject: Change.Subject) -> SiteCollection? {

@@ -25,6 +25,10 @@ extension SiteDocument {
             ("day start", dayStart == .midnight ? nil : "\(dayStart)"),
             ("requires consent", privacy.requiresConsent ? "yes" : nil),
             ("attendance kept", privacy.attendanceDays.map { "\($0) days" }),
+            ("names on the wall", privacy.wallNames == .none ? nil : privacy.wallNames.rawValue),
+            ("pages for visitors", shown.visitors ? "yes" : nil),
+            ("source of cards", shown.source?.quoted), ("group of the source", shown.group),
+            ("source in our own network", shown.isPrivate ? "yes" : nil),
         ].map(Field.init)
     }
 }
@@ -151,6 +155,8 @@ extension NodePractice {
         return
             (["profile \(profile.rawValue)"]
             + ranges.compactMap { name, range in range.map { "\(name) up to \($0) m" } }
-            + (bursts ? ["bursts"] : [])).joined(separator: ", ")
+            + (bursts ? ["bursts"] : [])
+            + (sparseHours.map { ["sparse \($0.text)"] } ?? [])
+            + (detects ? ["detects"] : [])).joined(separator: ", ")
     }
 }

@@ -13,11 +13,14 @@ package struct SiteDocument: Equatable, Sendable, Codable {
         package var name: String
         /// The floor it covers, if known.
         package var area: Area?
+        /// Which storey it is on: 0 is that of the entrance, 1 the one above it.
+        package var storey: Int
 
-        package init(slug: String, name: String, area: Area? = nil) {
+        package init(slug: String, name: String, area: Area? = nil, storey: Int = 0) {
             self.slug = slug
             self.name = name
             self.area = area
+            self.storey = storey
         }
     }
 
@@ -86,6 +89,10 @@ package struct SiteDocument: Equatable, Sendable, Codable {
         package var y: Double?
         /// The slug of the user who carries it: a mobile node. `nil` for a fixed one.
         package var carrier: String?
+        /// How much it tells; `nil`: as much as others.
+        package var profile: NodePolicy.Profile?
+        /// When it tells little every day; `nil`: as others, unless it has a profile.
+        package var sparseHours: DailyHours?
 
         package init(
             slug: String, name: String, room: String, station: String? = nil, x: Double? = nil,
@@ -176,6 +183,8 @@ package struct SiteDocument: Equatable, Sendable, Codable {
     package var policy: Policy
     /// What the site promises people.
     package var privacy: PrivacyPolicy
+    /// What it shows to whoever passes by.
+    package var shown = ContentSettings()
 
     /// A document. Slugs and references are checked when it is imported.
     package init(

@@ -60,7 +60,7 @@ package struct SiteFile: Equatable, Sendable {
     }
 
     private static func read(_ settings: inout SettingsReader) -> SiteDocument {
-        let site = settings.section("site") { Head(&$0) }
+        var document = settings.section("site") { head(&$0) }
         // What is referred to is read before what refers to it, whatever the order of the file.
         var places = SitePlaces()
         let rooms = settings.list("rooms", count: 1...256) { places.room(&$0) }
@@ -74,55 +74,33 @@ package struct SiteFile: Equatable, Sendable {
             places.node(&$0, users: people.users)
         }
         let beacons = settings.list("beacons", count: 0...4096) {
-            people.beacon(&$0, at: places, in: site.timeZone)
+            people.beacon(&$0, at: places, in: document.timeZone)
         }
         content.known["stations"] = Set(stations.map(\.slug))
         content.known["users"] = Set(users.map(\.slug))
         content.known["nodes"] = Set(nodes.map(\.slug))
         content.known["beacons"] = Set(beacons.compactMap(\.?.slug))
         content.read(SiteCollection.all.drop { $0 != .stations }, &settings)
-        var document = SiteDocument(
-            slug: site.slug, name: site.name, timeZone: site.timeZone, isDemo: site.isDemo,
-            rooms: rooms,
-            stations: stations, nodes: nodes, users: users, beacons: beacons.compactMap(\.self),
-            policy: Policy(&settings), privacy: privacy(&settings), dayStart: site.dayStart)
+        document.rooms = rooms
+        document.stations = stations
+        document.nodes = nodes
+        document.users = users
+        document.beacons = beacons.compactMap(\.self)
+        for setting in SiteDocument.settings where setting.parameter.name != "site" {
+            setting.read(&settings, &document)
+        }
         document.content = content.rows.filter { !$0.value.isEmpty }
         return document
     }
 
-    /// The section `privacy`.
-    private static func privacy(_ settings: inout SettingsReader) -> PrivacyPolicy {
-        settings.sectionIfPresent("privacy") { privacy in
-            PrivacyPolicy(
-                requiresConsent: privacy.bool("requires_consent", default: false),
-                attendanceDays: privacy.intIfPresent(
-                    "attendance_days", in: PrivacyPolicy.possibleDays))
-        } ?? PrivacyPolicy()
-    }
-
-    /// The section `site`.
-    private struct Head {
-        var slug: String
-        var name: String
-        var timeZone: String
-        var isDemo: Bool
-        var dayStart: Basics.LocalTime
-
-        init(_ site: inout SettingsReader) {
-            slug = siteSlug(&site)
-            name = site.name(default: slug)
-            timeZone = site.string("time_zone", default: "UTC")
-            if !timeZone.isEmpty, TimeZone(identifier: timeZone) == nil {
-                site.refuse("time_zone", "no such time zone, expected one like Europe/Berlin")
-            }
-            isDemo = site.bool("demo", default: false)
-            let start = site.string("day_start", default: "00:00")
-            // To the minute: that is how it is stored.
-            dayStart = Basics.LocalTime(start.utf8.count == 5 ? start : "") ?? .midnight
-            if !start.isEmpty, dayStart.description != start {
-                site.refuse("day_start", "no time of day, expected one like 04:00")
-            }
-        }
+    /// The section `site`, of a document that has nothing else yet.
+    private static func head(_ settings: inout SettingsReader) -> SiteDocument {
+        var document = SiteDocument(
+            slug: siteSlug(&settings), name: "", timeZone: "", rooms: [], stations: [], nodes: [],
+            users: [], beacons: [])
+        SiteDocument.site.read(&settings, &document)
+        document.isDemo = settings.bool("demo", default: false)
+        return document
     }
 }
 
@@ -195,7 +173,9 @@ struct SitePlaces {
     mutating func room(_ item: inout SettingsReader) -> SiteDocument.Room {
         let slug = item.newSlug(&rooms)
         firstRoom = firstRoom ?? slug
-        return SiteDocument.Room(slug: slug, name: item.name(default: slug), area: Self.area(&item))
+        return SiteDocument.Room(
+            slug: slug, name: item.name(default: slug), area: Self.area(&item),
+            storey: item.int("storey", in: -9...99, default: 0))
     }
 
     mutating func station(_ item: inout SettingsReader) -> SiteDocument.Station {
@@ -244,6 +224,11 @@ struct SitePlaces {
         let station = item.reference("station", to: stations, "station")
         let carrier = item.reference("user", to: users, "user")
         let (x, y) = Self.position(&item)
+        let members = SiteCollection.nodes.members.filter {
+            ["profile", "sparse_hours"].contains($0.name)
+        }
+        let practice = SiteTree.section(SiteCollection.nodes.read(members, &item, known: [:]))
+        var node: SiteDocument.Node
         switch role {
         case .fixed:
             if carrier != nil { item.refuse("user", "only a node with role: mobile is carried") }
@@ -254,16 +239,19 @@ struct SitePlaces {
             if let named, let implied, let station, named != implied, rooms.contains(named) {
                 item.refuse("room", "station \"\(station)\" is in room \"\(implied)\"")
             }
-            return SiteDocument.Node(
+            node = SiteDocument.Node(
                 slug: slug, name: name, room: named ?? implied ?? "", station: station, x: x, y: y)
         case .mobile:
             if carrier == nil { item.refuse("user", "missing, expected who carries the node") }
             if station != nil { item.refuse("station", "a mobile node is at no station") }
             if x != nil { item.refuse("x_m", "a mobile node has no position") }
             // It is kept somewhere; the first room is as good as any.
-            return SiteDocument.Node(
+            node = SiteDocument.Node(
                 slug: slug, name: name, room: named ?? firstRoom ?? "", carrier: carrier)
         }
+        node.profile = practice["profile"]?.string.flatMap(NodePolicy.Profile.init)
+        node.sparseHours = practice["sparse_hours"]?.string.flatMap { DailyHours($0) }
+        return node
     }
 
     /// Where a beacon is fixed: one of `room` and `station`, or neither.
@@ -277,19 +265,17 @@ struct SitePlaces {
         return (nil, station)
     }
 
-    /// `area_m: [x0, y0, x1, y1]`: two opposite corners, in any order.
+    /// `area_m: [x0, y0, x1, y1]`: two opposite corners, in any order, or more than two in turn.
     private static func area(_ item: inout SettingsReader) -> Area? {
-        guard let corners = item.numbersIfPresent("area_m", count: 4, in: -10_000...10_000) else {
+        let numbers = item.numbersIfPresent(
+            "area_m", count: 4...2 * Area.mostCorners, in: -10_000...10_000)
+        guard let numbers else { return nil }
+        do throws(Area.Fault) {
+            return try Area(numbers: numbers)
+        } catch {
+            item.refuse("area_m", "\(error)")
             return nil
         }
-        let (first, second) = ((corners[0], corners[1]), (corners[2], corners[3]))
-        guard first.0 != second.0, first.1 != second.1 else {
-            item.refuse("area_m", "has no extent, expected two opposite corners [x0, y0, x1, y1]")
-            return nil
-        }
-        return Area(
-            low: Position(x: min(first.0, second.0), y: min(first.1, second.1)),
-            high: Position(x: max(first.0, second.0), y: max(first.1, second.1)))
     }
 
     /// Metres from the site's origin: both or neither.

@@ -20,14 +20,10 @@ package struct SiteFileWriter {
     init(_ site: SiteDocument, rows: [String: [SiteTree]]) {
         var members: [(key: String, value: SiteTree)] = [("site", Self.head(of: site))]
         members += SiteCollection.all.map { ($0.name, .list(rows[$0.name] ?? [])) }
-        members += Self.members(of: site.policy)
-        var privacy: [(key: String, value: SiteTree)] = [
-            ("requires_consent", .flag(site.privacy.requiresConsent))
-        ]
-        if let days = site.privacy.attendanceDays {
-            privacy.append(("attendance_days", .scalar("\(days)")))
+        for setting in SiteDocument.settings where setting.parameter.name != "site" {
+            guard let value = setting.write(site) else { continue }
+            members.append((setting.parameter.name, value))
         }
-        members.append(("privacy", .section(privacy)))
         tree = .section(members)
     }
 
@@ -55,9 +51,9 @@ package struct SiteFileWriter {
     static func row(_ room: SiteDocument.Room) -> SiteTree {
         var row = head(room.slug, ("name", room.name))
         if let area = room.area {
-            let corners = [area.low.x, area.low.y, area.high.x, area.high.y]
-            row.append(("area_m", .list(corners.map { .number($0) })))
+            row.append(("area_m", .list(area.numbers.map { .number($0) })))
         }
+        row.append(("storey", .scalar("\(room.storey)")))
         return .section(row)
     }
 
@@ -90,7 +86,10 @@ package struct SiteFileWriter {
         row.append(("room", .text(node.room)))
         if let station = node.station { row.append(("station", .text(station))) }
         if let carrier = node.carrier { row.append(("user", .text(carrier))) }
-        return .section(row + position(node.x, node.y))
+        row += position(node.x, node.y)
+        if let profile = node.profile { row.append(("profile", .text(profile.rawValue))) }
+        if let hours = node.sparseHours { row.append(("sparse_hours", .text(hours.text))) }
+        return .section(row)
     }
 
     static func row(_ user: SiteDocument.User) -> SiteTree {
@@ -126,79 +125,5 @@ package struct SiteFileWriter {
     private static func position(_ x: Double?, _ y: Double?) -> [(key: String, value: SiteTree)] {
         guard let x, let y else { return [] }
         return [("x_m", .number(x)), ("y_m", .number(y))]
-    }
-
-    // MARK: The policy
-
-    static func members(of policy: Policy) -> [(key: String, value: SiteTree)] {
-        var members: [(key: String, value: SiteTree)] = [
-            (
-                "presence",
-                .section([
-                    ("site", timing(policy.site)), ("room", timing(policy.room)),
-                    ("station", timing(policy.station)),
-                ])
-            ),
-            ("station_floor_dbm", .number(policy.stationFloor.dBm)),
-            ("site_floor_dbm", .number(policy.siteFloor.dBm)),
-            ("publish_unregistered", .flag(policy.publishesUnregistered)),
-        ]
-        if let until = policy.unregisteredUntil {
-            members.append(("publish_unregistered_until_ms", .scalar("\(until.milliseconds)")))
-        }
-        if let practice = policy.practice {
-            members += [
-                ("profile", .text(practice.profile.rawValue)), ("burst", .flag(practice.bursts)),
-            ]
-            let ranges = [("ranging", practice.rangingRange), ("sparse", practice.sparseRange)]
-            let known = ranges.compactMap { name, range in range.map { (name, SiteTree.number($0)) }
-            }
-            if !known.isEmpty { members.append(("max_range_m", .section(known))) }
-        }
-        if let allowed = policy.allowed {
-            members.append(
-                ("allow", .list(allowed.map { .section([("identity", .text($0.text))]) })))
-        }
-        if let locating = policy.locating {
-            members.append(
-                (
-                    "locating",
-                    .section(
-                        [
-                            ("method", .text(locating.method.rawValue)),
-                            ("quickness", .number(locating.quickness)),
-                        ] + (locating.shadow.map { [("shadow", .text($0.rawValue))] } ?? []))
-                ))
-        }
-        if let attendance = policy.attendance {
-            members.append(
-                (
-                    "attendance",
-                    .section([
-                        ("merge_gap_s", .number(attendance.mergeGap.seconds)),
-                        ("longest_break_s", .number(attendance.longestBreak.seconds)),
-                        ("longest_session_s", .number(attendance.longestOpen.seconds)),
-                    ])
-                ))
-        }
-        if let doubts = policy.doubts {
-            var section = doubts.off.map { kind in
-                (
-                    key: String(kind.rawValue.map { $0 == "-" ? "_" : $0 }),
-                    value: SiteTree.flag(false)
-                )
-            }
-            let after = doubts.inactiveAfter ?? DoubtPolicy.usualInactive
-            section.append(("inactive_after_s", .number(after.seconds)))
-            members.append(("doubts", .section(section)))
-        }
-        return members
-    }
-
-    private static func timing(_ timing: Policy.Timing) -> SiteTree {
-        .section([
-            ("enter_s", .number(timing.enter.seconds)), ("lost_s", .number(timing.lost.seconds)),
-            ("leave_s", .number(timing.leave.seconds)),
-        ])
     }
 }

@@ -21,6 +21,37 @@ enum SiteIdentity {
         return identity
     }
 
+    /// What beacons of a group are recognised by: an identity as it is written, or a rule as people write it, with `*` and
+    /// masks for numbers, or `name:` and a pattern. `nil` if it is none.
+    static func rule(_ text: String) -> Identity? {
+        if let prefix = text.prefixMatch(of: /(?i)name:\s*/) {
+            return ShortText(text[prefix.range.upperBound...].utf8).map { .name($0) }
+        }
+        let numbers =
+            /^(?:ib-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})((?:[-, \/:]+(?:\*|[0-9]+(?:&[0-9]+)?)){0,2})$/
+        let small = text.lowercased()
+        guard let found = small.wholeMatch(of: numbers),
+            found.2.contains("&") || found.2.contains("*")
+        else { return Identity(text: text) ?? printed(text) }
+        guard case .iBeaconRegion(let uuid, .any, .any)? = printed(String(found.1)) else {
+            return nil
+        }
+        var masked: [Identity.Masked] = []
+        for part in found.2.split(whereSeparator: { "-, /:".contains($0) }) {
+            let pair = part.split(separator: "&")
+            if pair[0] == "*" {
+                masked.append(.any)
+                continue
+            }
+            guard let number = UInt16(pair[0]) else { return nil }
+            let mask = pair.count == 1 ? .max : UInt16(pair[1])
+            guard let mask, mask > 0, number & mask == number else { return nil }
+            masked.append(Identity.Masked(number, mask: mask))
+        }
+        return .region(
+            uuid: uuid, major: masked.first ?? .any, minor: masked.dropFirst().first ?? .any)
+    }
+
     /// An identity as makers print it and other programs show it: an address in pairs of digits, a UUID with its
     /// hyphens, digits in upper case, major and minor behind a space, comma or slash.
     private static func printed(_ text: String) -> Identity? {

@@ -59,18 +59,16 @@ package struct SiteImport: Sendable {
     /// - Throws: A reader's `StoreError`: repeat after `.busy` or `.full`.
     package func lockedDays(changedBy document: SiteDocument) throws(StoreError) -> String? {
         try store.read { db in
-            let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT day_start_min,
-                        (SELECT through_date FROM period_lock ORDER BY id DESC LIMIT 1) AS through_date
-                    FROM site
-                    """)
-            guard let row, (row["day_start_min"] as Int) != document.dayStart.minutes else {
-                return nil
-            }
-            return row["through_date"]
+            let start = try Int.fetchOne(db, sql: "SELECT day_start_min FROM site")
+            guard let start, start != document.dayStart.minutes else { return nil }
+            return try Self.lockedThrough(db)
         }
+    }
+
+    /// The last locked date, if there is one.
+    static func lockedThrough(_ db: Database) throws -> String? {
+        try String.fetchOne(
+            db, sql: "SELECT through_date FROM period_lock ORDER BY id DESC LIMIT 1")
     }
 
     /// What leads from what is stored to a document.
@@ -109,24 +107,27 @@ package struct SiteImport: Sendable {
     }
 
     /// The site's own row. A new zone is in force from `now` on, the first one always was.
-    private static func put(
+    static func put(
         _ document: SiteDocument, revision: Int64, at now: Timestamp, _ db: Database
     ) throws {
         let oldStart = try Int.fetchOne(db, sql: "SELECT day_start_min FROM site")
         try db.run(
             """
             INSERT INTO site (id, slug, name, time_zone, demo, policy, revision, requires_consent,
-                attendance_days, day_start_min)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                attendance_days, day_start_min, wall_names, content)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET name = excluded.name, time_zone = excluded.time_zone,
                 demo = excluded.demo, policy = excluded.policy,
                 requires_consent = excluded.requires_consent,
-                attendance_days = excluded.attendance_days, day_start_min = excluded.day_start_min
+                attendance_days = excluded.attendance_days, day_start_min = excluded.day_start_min,
+                wall_names = excluded.wall_names, content = excluded.content
             """,
             [
                 document.slug, document.name, document.timeZone, document.isDemo,
                 try JSONText.text(of: document.policy), revision, document.privacy.requiresConsent,
                 document.privacy.attendanceDays, document.dayStart.minutes,
+                document.privacy.wallNames.rawValue,
+                document.shown == ContentSettings() ? nil : try JSONText.text(of: document.shown),
             ])
         // Queues end with the day.
         if let oldStart, oldStart != document.dayStart.minutes {

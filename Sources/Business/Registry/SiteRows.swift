@@ -112,7 +112,15 @@ package struct SiteRows: Sendable {
 
     /// How the site decides.
     package func policy() throws(StoreError) -> SiteTree {
-        try store.read { db in SitePolicy.tree(try SitePolicy.read(db)) }
+        try store.read { db in
+            try SiteHead.tree(SiteDocument.policySettings, db)
+                ?? Policy.settings.tree(of: Policy())
+        }
+    }
+
+    /// What is set of the site; `nil` before the first import.
+    package func settings() throws(StoreError) -> SiteTree? {
+        try store.read { db in try SiteHead.tree(SiteDocument.settings, db) }
     }
 
     private static func revision(_ db: Database) throws -> Int64 {
@@ -122,12 +130,17 @@ package struct SiteRows: Sendable {
     /// The site without its rows; `nil` before the first import.
     static func head(_ db: Database) throws -> SiteDocument? {
         guard let site = try Row.fetchOne(db, sql: "SELECT * FROM site") else { return nil }
-        return SiteDocument(
+        var document = SiteDocument(
             slug: site["slug"], name: site["name"], timeZone: site["time_zone"],
             isDemo: site["demo"], rooms: [], stations: [], nodes: [], users: [], beacons: [],
             policy: try JSONText.value(Policy.self, from: site["policy"]),
             privacy: PrivacyPolicy(
-                requiresConsent: site["requires_consent"], attendanceDays: site["attendance_days"]),
+                requiresConsent: site["requires_consent"], attendanceDays: site["attendance_days"],
+                wallNames: WallNames(rawValue: site["wall_names"]) ?? .none),
             dayStart: LocalTime(minutes: site["day_start_min"]) ?? .midnight)
+        if let shown: String = site["content"] {
+            document.shown = try JSONText.value(ContentSettings.self, from: shown)
+        }
+        return document
     }
 }

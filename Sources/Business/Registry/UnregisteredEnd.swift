@@ -13,11 +13,12 @@ package struct UnregisteredEnd: Sendable {
     /// - Throws: A reader's `StoreError`.
     package func due(at now: Timestamp) throws(StoreError) -> (RowEdit, ifMatch: String)? {
         try store.read { db in
-            var policy = try SitePolicy.read(db)
-            guard let until = policy.unregisteredUntil, until <= now else { return nil }
-            let tag = RowEdit.tag(SitePolicy.tree(policy))
+            guard var policy = try SiteRows.head(db)?.policy, let until = policy.unregisteredUntil,
+                until <= now
+            else { return nil }
+            let tag = RowEdit.tag(Policy.settings.tree(of: policy))
             (policy.publishesUnregistered, policy.unregisteredUntil) = (false, nil)
-            return (.policy(SitePolicy.tree(policy)), tag)
+            return (.policy(Policy.settings.tree(of: policy)), tag)
         }
     }
 }

@@ -230,3 +230,55 @@ extension LocalTime: Codable {
         try container.encode(description)
     }
 }
+
+/// A part of every day by the clocks of a site, which may go over midnight.
+package struct DailyHours: Hashable, Sendable {
+    /// Minutes after midnight at which they begin, 0 to 1439.
+    package let from: Int
+    /// Minutes after midnight at which they end, 0 to 1439. Before `from`: on the next day.
+    package let to: Int
+
+    /// Hours, or `nil` if a minute is none of a day's, or both are the same.
+    package init?(from: Int, to: Int) {
+        guard (0..<1440).contains(from), (0..<1440).contains(to), from != to else { return nil }
+        self.from = from
+        self.to = to
+    }
+
+    /// Reads `22:00-07:00`; `nil` for anything else.
+    package init?(_ text: String) {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.count == 5 }),
+            let from = LocalTime(ends[0])?.minutes, let to = LocalTime(ends[1])?.minutes
+        else { return nil }
+        self.init(from: from, to: to)
+    }
+
+    /// As in `22:00-07:00`.
+    package var text: String {
+        [from, to].compactMap { LocalTime(minutes: $0)?.description }.joined(separator: "-")
+    }
+
+    /// Whether a minute of the day is in it.
+    package func contains(_ minute: Int) -> Bool {
+        from < to ? (from..<to).contains(minute) : minute >= from || minute < to
+    }
+}
+
+extension DailyHours: Codable {
+    /// Reads `22:00-07:00`.
+    package init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let hours = DailyHours(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "hours are 22:00-07:00"))
+        }
+        self = hours
+    }
+
+    /// Writes `22:00-07:00`.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

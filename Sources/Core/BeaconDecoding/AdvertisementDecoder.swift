@@ -125,6 +125,7 @@ package struct DecodedReport: Equatable, Sendable {
         contents = AdvertisingContents(data, sender: sender?.address, keys: keys)
         let publicAddress = sender?.kind == .public ? sender?.address : nil
         device = DeviceRule.surest(of: rules, for: contents, publicAddress: publicAddress)
+            .map { rules[$0] }
         guard sender?.kind == .random, let address = sender?.address else { return }
         owner = PrivateAddress.owner(of: address, keys: keys)
     }

@@ -33,15 +33,16 @@ package struct DeviceRule: Equatable, Sendable {
         self.conditions = conditions
     }
 
-    /// The surest of the rules that hold, the earlier one if two are equally sure; `nil` if none
+    /// The place of the surest of the rules that hold, of the earlier one if two are equally sure; `nil` if none
     /// holds.
-    static func surest(
+    package static func surest(
         of rules: [DeviceRule], for contents: AdvertisingContents, publicAddress: UInt64?
-    ) -> DeviceRule? {
-        var surest: DeviceRule?
-        for rule in rules where rule.holds(for: contents, publicAddress: publicAddress) {
-            if let surest, surest.confidence >= rule.confidence { continue }
-            surest = rule
+    ) -> Int? {
+        var surest: Int?
+        for (place, rule) in rules.enumerated()
+        where rule.holds(for: contents, publicAddress: publicAddress) {
+            if let surest, rules[surest].confidence >= rule.confidence { continue }
+            surest = place
         }
         return surest
     }

@@ -50,6 +50,7 @@ package struct NodeCore: Sendable {
     private var levelless = 0
     private var leftOut = 0
     private var rangeLosses: RangeLosses
+    private var strangers = StrangerWatch()
     /// The reports at the last regular health, and when that was.
     private var reportsBefore = 0
     private var healthBefore: Timestamp
@@ -118,6 +119,7 @@ package struct NodeCore: Sendable {
             rangeLosses.register(known: policy.known.count)
             runs = Runs(boot: boot, beacons: policy.known.count, at: second)
             watch.register(policy.known)
+            strangers.forgetRegistered()
             let recogniser = recogniser
             transmitters.register(policy.known, isRegistered: { recogniser.isRegistered($0) })
             // For what has just been registered, this second was not listened to as a whole.
@@ -127,6 +129,12 @@ package struct NodeCore: Sendable {
         reach = PathLoss.loss(metres: policy.maximumRange)
         appliedAt = now
         return takePending() + [applied]
+    }
+
+    /// Other devices of strangers are told of; of none without rules.
+    package mutating func detect(_ rules: [DeviceRule], at now: Timestamp) {
+        advance(to: now)
+        strangers.apply(rules)
     }
 
     /// The radio began or ceased to listen.
@@ -169,6 +177,11 @@ extension NodeCore {
         guard let level = report.rssi else {
             levelless += 1
             return
+        }
+        if case .known? = sighting?.beacon {
+            strangers.exclude(report)
+        } else if recogniser.telemetry == nil {
+            strangers.heard(report, data, level, at: now)
         }
         guard let sighting else { return }
         let power = sighting.measuredPower
@@ -233,6 +246,8 @@ extension NodeCore {
             pending.append(.reading(reading))
         }
         transmitters.clearSecond(at: end)
+        let seen = strangers.due(at: end)
+        if !seen.isEmpty { pending.append(.sightings(seen, at: end)) }
         tap.expire(at: end)
         alarm(at: end)
         let age = second - startedAt.second
@@ -269,7 +284,7 @@ extension NodeCore {
             at: now, uptime: max(now - startedAt, .milliseconds(0)), adapter: adapterState,
             advertisementRate: Double(outcome.reports - reportsBefore) / elapsed,
             registered: heard.registered, unregistered: heard.unregistered,
-            dropped: transmitters.dropped + leftOut, malformed: outcome.faults,
+            dropped: transmitters.dropped + leftOut + strangers.leftOut, malformed: outcome.faults,
             levelless: levelless)
         health.devices = recogniser.devices(at: now)
         health.addressesForgotten = recogniser.evicted

@@ -19,6 +19,8 @@ extension NodeCore {
         case notice(BeaconNotice)
         /// An advertisement for the holder of a debug lease.
         case raw(RawAdvertisement)
+        /// Devices of strangers, at a moment. Told with an acknowledgement, and not kept.
+        case sightings([NodeSighting], at: Timestamp)
         /// The policy in force since `at`, or one that was refused and why.
         case applied(revision: Int64, error: String?, at: Timestamp)
         /// Say who we are: the process runs since `since`.

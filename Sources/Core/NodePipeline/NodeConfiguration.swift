@@ -1,3 +1,4 @@
+import BeaconDecoding
 import JSON
 import SiteModel
 import Wire
@@ -55,6 +56,8 @@ package struct NodeConfiguration: Equatable, Sendable {
     /// From which level on each of them is near, index by index, where that is not the default.
     /// Nodes do not decide by it yet.
     package var thresholds: [RSSI?]
+    /// What sorts of strangers' devices are told of.
+    package var rules: [NodeConfigurationPayload.Rule] = []
 
     /// From which level on a beacon is near if nothing else is said.
     package static let nearThreshold = RSSI(dBm: -60)
@@ -95,6 +98,7 @@ package struct NodeConfiguration: Equatable, Sendable {
             allowed: payload.allow)
         slugs = payload.beacons.map(\.id)
         thresholds = payload.beacons.map { $0.thresholdDBm.map { RSSI(dBm: $0) } }
+        rules = payload.detect ?? []
     }
 
     /// From which level on the beacon of an index is near.
@@ -149,6 +153,26 @@ package struct NodeConfiguration: Equatable, Sendable {
                 .init(
                     id: slugs[index], identity: policy.known[index],
                     thresholdDBm: index < thresholds.count ? thresholds[index]?.dBm : nil)
-            }, allow: policy.allowed)
+            }, allow: policy.allowed, detect: rules.isEmpty ? nil : rules)
+    }
+}
+
+extension DeviceRule {
+    /// A rule as it is told to nodes, and as it stands in a row.
+    package init(_ rule: NodeConfigurationPayload.Rule) {
+        var conditions: [Condition] = []
+        if let company = rule.company {
+            conditions.append(.company(company, prefix: rule.companyData))
+        }
+        if let text = rule.namePrefix { conditions.append(.namePrefix(text)) }
+        if let text = rule.nameContains { conditions.append(.nameContains(text)) }
+        if let service = rule.service.flatMap({ ServiceUUID(text: $0) }) {
+            conditions.append(.service(service))
+        }
+        if let vendor = rule.vendor { conditions.append(.vendor(vendor)) }
+        if let appearance = rule.appearance { conditions.append(.appearanceCategory(appearance)) }
+        self.init(
+            id: rule.type, deviceClass: rule.type, confidence: rule.confidence,
+            conditions: conditions)
     }
 }

@@ -116,6 +116,7 @@ package struct NodeMessageEncoder: Sendable {
         // Goes through the outbox, as a `NodeRecord`.
         case .evidence, .notice: []
         case .raw(let raw): [message(.raw, payload(raw))]
+        case .sightings(let sightings, let moment): payloads(sightings, at: moment)
         case .online(let since):
             [
                 message(
@@ -254,6 +255,31 @@ extension NodeMessageEncoder {
             event: RawPayload.Event(raw.report), data: raw.data, leftOut: Int64(raw.leftOut))
     }
 
+    /// As many messages as they need.
+    private func payloads(_ sightings: [NodeSighting], at now: Timestamp) -> [Publication] {
+        stride(from: 0, to: sightings.count, by: SightingsPayload.most).map { start in
+            let some = sightings[start..<min(sightings.count, start + SightingsPayload.most)]
+            return message(
+                .sightings,
+                SightingsPayload(
+                    boot: boot, tMs: now.milliseconds, sightings: some.compactMap(sighting)))
+        }
+    }
+
+    private func sighting(_ one: NodeSighting) -> SightingsPayload.Sighting? {
+        // Rules that came since mean others.
+        guard configuration.rules.indices.contains(one.rule) else { return nil }
+        let rule = configuration.rules[one.rule]
+        let name = one.name.map {
+            String(String.UnicodeScalarView($0.unicodeScalars.prefix(SightingsPayload.longestName)))
+        }
+        return SightingsPayload.Sighting(
+            addr: Hex.text(one.address, count: 12),
+            addrType: RawPayload.AddressType(one.kind, one.address), type: rule.type,
+            confidence: rule.confidence, name: name, rssi: one.strongest.dBm,
+            firstMs: one.first.milliseconds, lastMs: one.last.milliseconds, hits: Int64(one.hits))
+    }
+
     private func adapter(_ state: AdapterState) -> NodeHealthPayload.Adapter {
         switch state {
         case .up: .up
@@ -292,20 +318,29 @@ extension NodeHealthPayload.Scanner.State {
 extension RawAdvertisement {
     /// What sort of address it came from, also where the address itself is withheld.
     var addressType: RawPayload.AddressType {
-        switch report.addressKind {
-        case .public: .public
-        case .publicIdentity: .publicIdentity
-        case .randomIdentity: .randomIdentity
-        case .anonymous: .anonymous
-        case .random:
-            // The two highest bits tell them apart (Bluetooth Core 5.4, Vol 6 Part B 1.3.2).
-            switch randomKind {
-            case 0b00: .nrpa
-            case 0b01: .rpa
-            case 0b10: .reserved
-            default: .randomStatic
+        // The two highest bits of the address are known in any case.
+        RawPayload.AddressType(report.addressKind, UInt64(randomKind) << 46)
+    }
+}
+
+extension RawPayload.AddressType {
+    /// What sort of address it is.
+    init(_ kind: AdvertisingReport.AddressKind, _ address: UInt64) {
+        self =
+            switch kind {
+            case .public: .public
+            case .publicIdentity: .publicIdentity
+            case .randomIdentity: .randomIdentity
+            case .anonymous: .anonymous
+            case .random:
+                // The two highest bits tell them apart (Bluetooth Core 5.4, Vol 6 Part B 1.3.2).
+                switch address >> 46 & 0b11 {
+                case 0b00: .nrpa
+                case 0b01: .rpa
+                case 0b10: .reserved
+                default: .randomStatic
+                }
             }
-        }
     }
 }
 

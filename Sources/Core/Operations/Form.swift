@@ -78,6 +78,17 @@ extension Form where Value == String {
     }
 }
 
+extension Form where Value == String {
+    /// What is JSON itself, for answers only.
+    package static let json = Form(.value) { value, _ throws(PayloadError) in
+        throw .unknownMember(field: value.name)
+    } typed: { _ in
+        nil
+    } write: {
+        $1.raw(Array($0.utf8))
+    }
+}
+
 extension Form where Value == Int64 {
     /// A whole number that is not negative, as the row of something.
     package static let count = integer(0...Int64.max)

@@ -100,7 +100,7 @@ package enum InputFault: Refusing, Equatable, Sendable, CustomStringConvertible 
 package struct InputForm<Row: Sendable>: Sendable {
     package let members: [Member<Row>]
     /// The longest body, in bytes.
-    let longest: Int
+    package let longest: Int
     private let new: @Sendable () -> Row
 
     package init(

@@ -45,6 +45,8 @@ package struct Parameter: Sendable {
     package var isNullable: Bool
     /// What it means.
     package var text: String
+    /// The JSON of what it is where nothing is said; `nil`: nothing.
+    package var preset: String?
 
     package init(
         _ name: String, _ kind: Kind, isNeeded: Bool = false, isNullable: Bool = false,
@@ -64,8 +66,21 @@ package struct Parameter: Sendable {
         Parameter(name, kind, isNeeded: true, isNullable: isNullable, text)
     }
 
+    /// A member that an answer always has, and that is something where nothing is said.
+    package static func preset(
+        _ name: String, _ kind: Kind, _ preset: String, _ text: String = ""
+    ) -> Parameter {
+        var parameter = always(name, kind, text)
+        parameter.preset = preset
+        return parameter
+    }
+
     /// The same, where an answer may be without it.
-    package var optional: Parameter { Parameter(name, kind, isNullable: isNullable, text) }
+    package var optional: Parameter {
+        var parameter = self
+        parameter.isNeeded = false
+        return parameter
+    }
 }
 
 extension Parameter.Kind {

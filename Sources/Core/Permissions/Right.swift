@@ -44,8 +44,16 @@ package enum Right: String, CaseIterable, Sendable {
     case calibrationWrite = "calibration.write"
     /// Orders to nodes.
     case nodesCommand = "nodes.command"
+    /// Strangers' devices that were found, and by which rules: to read, change and delete.
+    case detections
+    /// To tell of some.
+    case detecting = "detections.write"
     /// Accounts, invitations, tokens.
     case accounts
+    /// The number by which somebody checks in at a kiosk.
+    case pin
+    /// All that is held about somebody: to have it as a file, and to have it deleted.
+    case privacy
     case audit
     /// Figures of the process.
     case metrics
@@ -67,7 +75,7 @@ package enum Right: String, CaseIterable, Sendable {
     private var manager: Reach {
         switch self {
         case .accounts, .activityShared: .nothing
-        case .activityRead, .activityWrite: .own
+        case .activityRead, .activityWrite, .privacy: .own
         default: .site
         }
     }
@@ -77,9 +85,12 @@ package enum Right: String, CaseIterable, Sendable {
         case .documentation, .session, .live, .placesRead, .peopleRead, .attendanceRead, .reports,
             .workoutsRead, .rosterRead, .calibrationRead, .audit, .metrics:
             .site
+        case .privacy: .own
         case .placesWrite, .peopleWrite, .sharing, .check, .correct, .decide, .lock, .workoutsWrite,
-            .rosterWrite, .webhooks, .calibrationWrite, .nodesCommand, .accounts, .activityRead,
-            .activityWrite, .activityShared:
+            .rosterWrite, .webhooks, .calibrationWrite, .nodesCommand, .detections, .detecting,
+            .accounts,
+            .activityRead,
+            .activityWrite, .activityShared, .pin:
             .nothing
         }
     }
@@ -90,10 +101,12 @@ package enum Right: String, CaseIterable, Sendable {
             .workoutsWrite, .activityShared:
             .site
         case .sharing, .check, .correct, .attendanceRead, .rosterRead, .activityRead,
-            .activityWrite:
+            .activityWrite, .pin, .privacy:
             .own
         case .placesWrite, .peopleWrite, .decide, .lock, .reports, .rosterWrite, .webhooks,
-            .calibrationRead, .calibrationWrite, .nodesCommand, .accounts, .audit, .metrics:
+            .calibrationRead, .calibrationWrite, .nodesCommand, .detections, .detecting, .accounts,
+            .audit,
+            .metrics:
             .nothing
         }
     }
@@ -102,11 +115,13 @@ package enum Right: String, CaseIterable, Sendable {
         switch self {
         case .documentation, .session, .placesRead: .site
         case .live, .peopleRead, .sharing, .attendanceRead, .check, .correct, .reports,
-            .workoutsRead, .workoutsWrite, .rosterRead, .activityRead, .activityWrite:
+            .workoutsRead, .workoutsWrite, .rosterRead, .activityRead, .activityWrite, .pin,
+            .privacy:
             .own
         case .placesWrite, .peopleWrite, .decide, .lock, .rosterWrite, .webhooks,
-            .calibrationRead, .calibrationWrite, .nodesCommand, .accounts, .audit, .metrics,
-            .activityShared:
+            .calibrationRead, .calibrationWrite, .nodesCommand, .detections, .detecting, .accounts,
+            .audit,
+            .metrics, .activityShared:
             .nothing
         }
     }
@@ -134,10 +149,12 @@ package enum Right: String, CaseIterable, Sendable {
         case .workoutsWrite: .workoutsWrite
         case .reports: .reportsRead
         case .nodesCommand: .nodesCommand
+        case .detecting: .detectionsWrite
         case .metrics: .metricsRead
         case .activityRead, .activityWrite: .activity
         case .documentation, .session, .sharing, .decide, .lock, .rosterWrite, .webhooks,
-            .calibrationRead, .calibrationWrite, .accounts, .audit, .activityShared:
+            .calibrationRead, .calibrationWrite, .detections, .accounts, .pin, .privacy, .audit,
+            .activityShared:
             nil
         }
     }

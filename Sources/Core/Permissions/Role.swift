@@ -27,6 +27,9 @@ package enum Role: String, CaseIterable, Codable, Sendable {
         }
     }
 
+    /// Whether it is a tablet or a screen that shows pages by its token alone.
+    package var isBoard: Bool { self == .screen || self == .kiosk }
+
     /// Whether it reads or changes what wages are paid on, of everybody. Its sessions are short, and nobody
     /// ends its accounts and tokens without `Right.accounts`, nor by retiring whose they are.
     package var isPrivileged: Bool {
@@ -51,6 +54,8 @@ package enum Scope: String, CaseIterable, Codable, Sendable {
     case reportsRead = "reports:read"
     case nodesCommand = "nodes:command"
     case metricsRead = "metrics:read"
+    /// What external detectors found.
+    case detectionsWrite = "detections:write"
     /// What a phone sends of its person; of tokens of members only.
     case activity
 
@@ -62,7 +67,7 @@ package enum Scope: String, CaseIterable, Codable, Sendable {
 package enum Reach: Int, CaseIterable, Comparable, Sendable {
     /// Refused.
     case nothing
-    /// Without anything that names or means a person.
+    /// Without anything that names or means a person, but what `privacy.wall_names` leaves of names.
     case nameless
     /// What is about themselves, and where others are who share it.
     case own

@@ -4,13 +4,16 @@ import SiteModel
 /// What levels a place should have where coordinates are known: the log-distance model from a few points
 /// of each place, whatever power the device sends with.
 ///
-///     level = power − 20·log₁₀ max(d, 1 m) − 4 dB if the ear belongs to another place
+///     level = power − 20·log₁₀ max(d, 1 m) − 4 dB if the ear belongs to another place − 14 dB a ceiling
 ///
 /// The power is the robust mean of what is left over, so that neither the tag nor the way it is carried
 /// needs to be known. Levels scatter about it as Student's t with four degrees of freedom and a scale of
 /// 6 dB. Alone it is worse than the loudest ear; mixed with it, it helps (DESIGN, “Locating”).
 package struct Geometry: Sendable {
     static let wall = 4.0
+    /// What a ceiling takes away, in dB, and how far storeys lie apart, in metres. The loss is that of an office at
+    /// 2.4 GHz (Recommendation ITU-R P.1238, floor penetration loss).
+    static let (ceiling, storey) = (14.0, 3.0)
     static let scale = 6.0
     static let pointsPerZone = 2
     /// Below this nothing is heard, in dBm.
@@ -25,15 +28,21 @@ package struct Geometry: Sendable {
     /// Whether there is anything to judge by: two places and three ears with coordinates.
     let isUseful: Bool
 
-    /// The geometry of zones with given points and ears with given positions.
-    init(points: [[Position]], ears: [(position: Position?, zone: Int?)]) {
+    /// The geometry of zones with given points and ears with given positions. `storeys`: on which each zone is.
+    init(points: [[Position]], ears: [(position: Position?, zone: Int?)], storeys: [Int] = []) {
+        func storey(_ zone: Int?) -> Int {
+            zone.flatMap { storeys.indices.contains($0) ? storeys[$0] : nil } ?? 0
+        }
         losses = points.enumerated().map { zone, points in
             points.map { point in
                 ears.map { ear in
                     guard let position = ear.position else { return nil }
                     let (dx, dy) = (position.x - point.x, position.y - point.y)
-                    let distance = max((dx * dx + dy * dy).squareRoot(), 1)
-                    return 20 * Exponential.log10(distance) + (ear.zone == zone ? 0 : Self.wall)
+                    let ceilings = Double(abs(storey(ear.zone) - storey(zone)))
+                    let dz = ceilings * Self.storey
+                    let distance = max((dx * dx + dy * dy + dz * dz).squareRoot(), 1)
+                    return 20 * Exponential.log10(distance) + ceilings * Self.ceiling
+                        + (ear.zone == zone ? 0 : Self.wall)
                 }
             }
         }

@@ -52,7 +52,10 @@ struct ZoneTable {
                 zone: Int?(zoneOfEar[ear])
             )
         }
-        let geometry = Geometry(points: points, ears: places)
+        let storeys = zones.map { zone in
+            plan.rooms.first { $0.id == zone.room }?.storey ?? 0
+        }
+        let geometry = Geometry(points: points, ears: places, storeys: storeys)
         return geometry.isUseful ? geometry : nil
     }
 }
@@ -119,14 +122,13 @@ struct ZonePoints {
     /// A rectangle around points, a metre wider on each side.
     private static func area(around points: [Position]) -> Area? {
         guard let first = points.first else { return nil }
-        var area = Area(low: first, high: first)
+        var (low, high) = (first, first)
         for point in points {
-            area.low = Position(x: min(area.low.x, point.x), y: min(area.low.y, point.y))
-            area.high = Position(x: max(area.high.x, point.x), y: max(area.high.y, point.y))
+            low = Position(x: min(low.x, point.x), y: min(low.y, point.y))
+            high = Position(x: max(high.x, point.x), y: max(high.y, point.y))
         }
         return Area(
-            low: Position(x: area.low.x - 1, y: area.low.y - 1),
-            high: Position(x: area.high.x + 1, y: area.high.y + 1))
+            low: Position(x: low.x - 1, y: low.y - 1), high: Position(x: high.x + 1, y: high.y + 1))
     }
 
     /// A grid over a floor, coarser where the floor is large: at most some 2,500 points.
@@ -136,13 +138,17 @@ struct ZonePoints {
         let step = max(grid, max(width, height) / 50)
         let columns = max(Int(min(width / step, 50)), 1)
         let rows = max(Int(min(height / step, 50)), 1)
-        return (0..<rows).flatMap { row in
+        let points = (0..<rows).flatMap { row in
             (0..<columns).map { column in
                 Position(
                     x: area.low.x + (Double(column) + 0.5) * width / Double(columns),
                     y: area.low.y + (Double(row) + 0.5) * height / Double(rows))
             }
         }
+        guard !area.corners.isEmpty else { return points }
+        let inside = points.filter { area.holds($0, within: 0) }
+        // A wedge may lie between all of them.
+        return inside.isEmpty ? area.corners : inside
     }
 
     /// k-means, begun with points far from each other, so that it needs no dice.

@@ -134,7 +134,9 @@ extension Pipeline {
         guard mesh.plan.policy.bursts, case .event(let event) = fact,
             [.entered, .observed, .left].contains(event.kind), case .room(let room) = event.place
         else { return [] }
-        return mesh.plan.nodes.filter { $0.room == room }.map { node in
+        return mesh.plan.nodes.filter {
+            $0.room == room && names.profile(of: $0.id, in: mesh.plan.policy) == .sparse
+        }.map { node in
             let slug = names.nodes.slug(node.id)
             let command = NodeCommandPayload(
                 id: "burst-\(event.id)-\(node.id.row)", op: NodeOperation.burst.rawValue,

@@ -160,9 +160,12 @@ package struct Pipeline: Sendable {
         return effects + commit()
     }
 
-    /// What people walked today was computed anew.
-    package mutating func tell(days: [String: DayPayload]) -> [Effect] {
-        board.tell(days: days).map { .publish($0) }
+    /// What is found out beside the machines: what people walked today, and what is near them, `nil` of who is nowhere.
+    package mutating func tell(
+        days: [String: DayPayload]? = nil, near: [String: NearPayload?] = [:]
+    ) -> [Effect] {
+        let told = (days.map { board.tell(days: $0) } ?? []) + board.tell(near: near)
+        return told.map { .publish($0) }
     }
 
     /// Keeps an event or answer for the next connection, at most `patience` of them.
@@ -277,9 +280,10 @@ extension Pipeline {
         case .nodeResponse(let slug):
             let response = try NodeResponsePayload(json: payload)
             guard names.nodes.id(slug) != nil else { return refuse("unknown-node") }
-            guard case .failed(let failure) = response.outcome else { return [] }
+            let effects = show(topic, payload, of: slug)
+            guard case .failed(let failure) = response.outcome else { return effects }
             let words = "node \(slug) did not \(response.op ?? "obey"): \(failure.message)"
-            return [.complain(words, about: "command")]
+            return effects + [.complain(words, about: "command")]
         case .nodeBeat(let slug):
             let beat = try NodeBeatPayload(json: payload)
             guard let node = names.nodes.id(slug) else { return refuse("unknown-node") }

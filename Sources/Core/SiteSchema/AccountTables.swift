@@ -67,6 +67,17 @@ enum AccountTables {
 
         """
 
+    /// By which number somebody checks in at a kiosk. Six digits are soon tried by whoever reads the database, which holds
+    /// more than they open; the digest keeps them from being read by chance.
+    static let pins = """
+        CREATE TABLE pin (
+            user INTEGER PRIMARY KEY REFERENCES user (id),
+            hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+            made_ms INTEGER NOT NULL
+        ) STRICT;
+
+        """
+
     /// `password_hash` is what follows the name in mosquitto's password file (`$7$`:
     /// PBKDF2-HMAC-SHA-512), empty once revoked; the password is not kept. A revoked name may be
     /// enrolled again, in another row. `user` is the person of a member; `scopes` is a JSON list,

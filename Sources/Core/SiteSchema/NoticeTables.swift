@@ -86,4 +86,80 @@ enum NoticeTables {
         CREATE INDEX delivery_of_notification ON delivery (notification);
 
         """
+
+    /// What a browser of an account is told while no page is open, by a push service. `through_ms` and `through` are when the last
+    /// notification was due that it was told of, and its number; `failures` since. Of `notice_choice` a row
+    /// holds what an account does not want, by channel. There is one key: push services know the site by it.
+    static let push = """
+        CREATE TABLE push_key (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            own BLOB NOT NULL CHECK (length(own) = 32),
+            shared BLOB NOT NULL CHECK (length(shared) = 65),
+            made_ms INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE TABLE push_subscription (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            endpoint TEXT NOT NULL UNIQUE CHECK (length(endpoint) BETWEEN 1 AND 2048),
+            p256dh BLOB NOT NULL CHECK (length(p256dh) = 65),
+            auth BLOB NOT NULL CHECK (length(auth) = 16),
+            language TEXT NOT NULL,
+            made_ms INTEGER NOT NULL,
+            through_ms INTEGER NOT NULL,
+            through INTEGER NOT NULL,
+            failures INTEGER NOT NULL CHECK (failures >= 0),
+            next_ms INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX push_of_account ON push_subscription (account);
+
+        CREATE TABLE notice_choice (
+            account INTEGER PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+            page TEXT NOT NULL CHECK (json_valid(page)),
+            push TEXT NOT NULL CHECK (json_valid(push)),
+            mail TEXT NOT NULL CHECK (json_valid(mail))
+        ) STRICT;
+
+        """
+
+    /// There is one mail server at most. An address is used once its owner has typed the `code` that was sent there:
+    /// `confirmed_ms`. The rest is as of `push_subscription`.
+    static let mail = """
+        CREATE TABLE mail_server (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            url TEXT NOT NULL CHECK (length(url) BETWEEN 1 AND 300),
+            sender TEXT NOT NULL CHECK (length(sender) BETWEEN 3 AND 254),
+            username TEXT,
+            password TEXT,
+            page TEXT,
+            CONSTRAINT a_password_is_somebodys CHECK (password IS NULL OR username IS NOT NULL)
+        ) STRICT;
+
+        CREATE TABLE mail_reader (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            account INTEGER NOT NULL UNIQUE REFERENCES account (id) ON DELETE CASCADE,
+            address TEXT NOT NULL CHECK (length(address) BETWEEN 3 AND 254),
+            language TEXT NOT NULL,
+            code TEXT CHECK (length(code) = 6),
+            tries INTEGER NOT NULL CHECK (tries >= 0),
+            is_sent INTEGER NOT NULL CHECK (is_sent IN (0, 1)),
+            made_ms INTEGER NOT NULL,
+            confirmed_ms INTEGER,
+            fault TEXT CHECK (fault IN ('refused', 'delayed')),
+            through_ms INTEGER NOT NULL,
+            through INTEGER NOT NULL,
+            failures INTEGER NOT NULL CHECK (failures >= 0),
+            next_ms INTEGER NOT NULL,
+            CONSTRAINT a_code_is_of_use_once CHECK ((code IS NULL) = (confirmed_ms IS NOT NULL))
+        ) STRICT;
+
+        """
+
+    /// Up to when an account has seen what it was to be told of.
+    static let marks = """
+        CREATE TABLE notice_mark (
+            account INTEGER PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+            through_ms INTEGER NOT NULL
+        ) STRICT;
+        """
 }

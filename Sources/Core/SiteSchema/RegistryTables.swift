@@ -5,6 +5,93 @@ enum RegistryTables {
                 CHECK (length(slug) BETWEEN 1 AND 64 AND slug NOT GLOB '*[^a-z0-9-]*')
         """
 
+    /// `corners_m` of a room that is no rectangle: x, y, x, y, … in metres; the four others are NULL then. A picture
+    /// lies under the rooms of its storey, its upper left corner at `x_m`, `y_m`; it is a PNG that we wrote.
+    static let plans = """
+        ALTER TABLE room ADD COLUMN corners_m TEXT
+            CHECK (corners_m IS NULL OR json_valid(corners_m));
+        ALTER TABLE room ADD COLUMN storey INTEGER NOT NULL DEFAULT 0
+            CHECK (storey BETWEEN -9 AND 99);
+        ALTER TABLE site ADD COLUMN wall_names TEXT NOT NULL DEFAULT 'none'
+            CHECK (wall_names IN ('none', 'initials', 'first'));
+        ALTER TABLE site ADD COLUMN content TEXT CHECK (content IS NULL OR json_valid(content));
+        ALTER TABLE node ADD COLUMN profile TEXT CHECK (profile IN ('ranging', 'sparse'));
+        ALTER TABLE node ADD COLUMN sparse_hours TEXT;
+
+        CREATE TABLE plan_picture (
+            storey INTEGER PRIMARY KEY CHECK (storey BETWEEN -9 AND 99),
+            x_m REAL NOT NULL,
+            y_m REAL NOT NULL,
+            width_m REAL NOT NULL CHECK (width_m > 0),
+            png BLOB NOT NULL
+        ) STRICT;
+        """
+
+    /// Where a beacon was fixed when stands in `beacon_place`; the open row is what `beacon` says. Which beacons are in a group follows from its `rule`. A card is shown of a station, a beacon, the beacons of a group
+    /// or those with a `minor`; its `picture` is the name of one, which need not be there. `file` is what cards were last
+    /// read from, so that it can be written again as it was.
+    static let content = """
+        CREATE TABLE beacon_group (
+            id INTEGER PRIMARY KEY,
+            \(slug),
+            name TEXT NOT NULL,
+            rule TEXT NOT NULL,
+            notify TEXT CHECK (notify IS NULL OR json_valid(notify)),
+            allow INTEGER NOT NULL DEFAULT 0 CHECK (allow IN (0, 1)),
+            retired_ms INTEGER
+        ) STRICT;
+
+        CREATE TABLE beacon_place (
+            id INTEGER PRIMARY KEY,
+            beacon INTEGER NOT NULL REFERENCES beacon (id),
+            room INTEGER REFERENCES room (id),
+            station INTEGER REFERENCES station (id),
+            from_ms INTEGER NOT NULL,
+            to_ms INTEGER,
+            CONSTRAINT place_is_one CHECK ((room IS NULL) <> (station IS NULL)),
+            CONSTRAINT place_ends_after_its_start CHECK (to_ms > from_ms)
+        ) STRICT;
+        CREATE UNIQUE INDEX one_open_place_a_beacon ON beacon_place (beacon) WHERE to_ms IS NULL;
+        CREATE INDEX place_of_beacon ON beacon_place (beacon, from_ms);
+        INSERT INTO beacon_place (beacon, room, station, from_ms)
+        SELECT id, room, station, coalesce((SELECT max(at_ms) FROM revision), 0) FROM beacon
+        WHERE retired_ms IS NULL AND (room IS NOT NULL OR station IS NOT NULL);
+
+        CREATE TABLE card (
+            id INTEGER PRIMARY KEY,
+            \(slug),
+            title TEXT NOT NULL,
+            subtitle TEXT,
+            text TEXT,
+            picture TEXT,
+            link TEXT,
+            language TEXT,
+            station INTEGER REFERENCES station (id),
+            beacon INTEGER REFERENCES beacon (id),
+            beacon_group INTEGER REFERENCES beacon_group (id),
+            minor INTEGER CHECK (minor BETWEEN 0 AND 65535),
+            retired_ms INTEGER
+        ) STRICT;
+
+        CREATE TABLE picture (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            version TEXT NOT NULL,
+            png BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE content_source (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            url TEXT,
+            etag TEXT,
+            asked_ms INTEGER,
+            fault TEXT,
+            file TEXT,
+            beacon_group INTEGER REFERENCES beacon_group (id),
+            read_ms INTEGER
+        ) STRICT;
+        """
+
     /// `site_zone` tells since when the site goes by which zone. A room's corners are in metres,
     /// all four of them or none. Of a station, `auto_start_s` NULL: no workout begins by itself;
     /// `auto_pause_s` NULL: none pauses by itself.

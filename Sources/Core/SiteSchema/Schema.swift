@@ -31,6 +31,12 @@ package enum Schema {
             NoticeTables.rules, NoticeTables.notifications, NoticeTables.webhooks,
             BookTables.audit, BookTables.corrections, BookTables.locks, BookTables.disposals,
             BookTables.consent,
-        ].joined(separator: "\n")
+        ].joined(separator: "\n"),
+        [
+            RegistryTables.plans, RegistryTables.content, NoticeTables.marks, NoticeTables.push,
+            NoticeTables.mail,
+            AccountTables.pins, DetectionTables.detections,
+        ].joined(
+            separator: "\n"),
     ]
 }

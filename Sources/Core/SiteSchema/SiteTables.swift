@@ -148,7 +148,9 @@ package enum SiteTables {
                 SELECT notification.*, beacon.id AS beacon FROM notification
                     LEFT JOIN beacon ON kind = 'battery-low' AND beacon.slug = subject
                 WHERE kind NOT IN ('arrival', 'departure', 'record', 'queue-offer',
-                    'step-goal', 'move-reminder') ORDER BY notification.id
+                    'step-goal', 'move-reminder', 'share-request', 'tag-seen', 'tag-gone',
+                    'device-seen')
+                    ORDER BY notification.id
                 """),
     ]
 
@@ -156,6 +158,20 @@ package enum SiteTables {
     private static let people = [
         TableSpec(
             "account_password", "0; one an account", .forever("with its account"),
+            of: .through("account", of: "account", .withParent), texts: .none, isExported: false),
+        TableSpec(
+            "notice_mark", "0; one an account, moved along", .forever("with its account"),
+            of: .through("account", of: "account", .withParent), texts: .none, isExported: false),
+        TableSpec(
+            "notice_choice", "0; one an account that chose", .forever("with its account"),
+            of: .through("account", of: "account", .withParent), texts: .none, isExported: false),
+        TableSpec(
+            "push_subscription", "0; one a browser, 10 an account at most",
+            .forever("with its account, or until the browser is gone"),
+            of: .through("account", of: "account", .withParent), texts: .none, isExported: false),
+        TableSpec(
+            "mail_reader", "0; one an account that wants mail",
+            .forever("with its account, or until it wants none"),
             of: .through("account", of: "account", .withParent), texts: .none, isExported: false),
         TableSpec(
             "invitation", "0; one an account that is invited",
@@ -179,6 +195,10 @@ package enum SiteTables {
         TableSpec(
             "sharing", "0; two a person who shares all of it",
             .forever("until they stop; erased with the person"), of: .user(.deleted)),
+        TableSpec(
+            "pin", "0; one a person who has one",
+            .forever("until it is removed; erased with the person"),
+            of: .user(.deleted), isExported: false),
         TableSpec(
             "record_notice", "0; one a person who wants to be told",
             .forever("until they do not; erased with the person"), of: .user(.deleted)),
@@ -242,6 +262,15 @@ package enum SiteTables {
     /// What there is.
     private static let registry = [
         TableSpec(
+            "content_source", "0; 1 row at most", .present("replaced by another"),
+            texts: .gone),
+        TableSpec(
+            "card", "0; as many as there are", .forever("for ever; retired, not deleted"),
+            texts: .blankedIn(["title", "subtitle", "text", "link"])),
+        TableSpec(
+            "beacon_place", "0; one each time a beacon is fixed elsewhere", .forever("for ever"),
+            texts: .none),
+        TableSpec(
             "beacon_identity", "0; one each time what a beacon is recognised by changes",
             .forever("for ever; of an erased person deleted"), texts: .none),
         TableSpec(
@@ -254,10 +283,32 @@ package enum SiteTables {
             "model", "0; one each time a model is applied",
             .present("the one in force and the newest 32 others"), texts: .none),
         TableSpec(
+            "detection_node", "0 while nobody asks for detections; one a visit and node",
+            .forever("with its detection"), texts: .none),
+        TableSpec(
+            "detection", "0 while nobody asks for detections; one a visit of a stranger's device",
+            .days(30, by: "last_ms"),
+            texts: .blankedIn(["source_id", "said", "name", "ssid", "activity"])),
+        TableSpec(
+            "detection_key", "0; one in all", .present("drawn when the database is made"),
+            texts: .none),
+        TableSpec(
+            "device_rule", "0; as many as there are", .forever("for ever; retired, not deleted"),
+            texts: .blankedIn(["name", "name_prefix", "name_contains"])),
+        TableSpec(
+            "device_type", "0; as many as there are", .forever("for ever; retired, not deleted"),
+            texts: .blankedIn(["name", "description"])),
+        TableSpec(
             "beacon", "0; about 50 in all", .forever("for ever; retired, not deleted"),
             texts: .none),
         TableSpec(
             "node", "0; 11 in all", .forever("for ever; retired, not deleted"), texts: .none),
+        TableSpec(
+            "beacon_group", "0; as many as there are", .forever("for ever; retired, not deleted"),
+            texts: .blankedIn(["name"])),
+        TableSpec(
+            "picture", "0; one a picture, of 2 MB and 200 at most", .present("replaced by another"),
+            texts: .none),
         TableSpec(
             "station_exercise", "0; as many as stations name", .forever("until the next change")),
         TableSpec(
@@ -269,6 +320,12 @@ package enum SiteTables {
         TableSpec(
             "room", "0; as many as there are", .forever("for ever; retired, not deleted"),
             texts: .none),
+        TableSpec(
+            "plan_picture", "0; one a storey, of 4 MB at most", .present("replaced by another"),
+            texts: .none),
+        TableSpec(
+            "mail_server", "0; 1 row at most", .present("replaced by another"), texts: .none),
+        TableSpec("push_key", "0; 1 row in all", .forever("for ever"), texts: .none),
         TableSpec("site", "0; 1 row in all", .present("replaced by an import"), texts: .none),
         TableSpec(
             "revision",

@@ -1,3 +1,4 @@
+import Basics
 import SiteModel
 
 /// The slugs and names of a site. The core knows only rows; this is where the two meet.
@@ -21,6 +22,17 @@ package struct Names: Equatable, Sendable, Codable {
     package var uses: [StationUse] = []
     /// Exercises in force, in their order.
     package var exercises: [ExerciseName] = []
+    /// Groups of beacons, in their order.
+    package var groups: [BeaconGroup] = []
+    /// What is shown of stations and beacons, in its order.
+    package var cards: [Card] = []
+    /// How strangers' devices are recognised.
+    package var deviceRules: [NodeConfigurationPayload.Rule] = []
+    /// How much nodes are to tell of which something else is said than of the site, by their number.
+    package var practices: [NodeHours] = []
+    /// The last beginning or end of hours that the clocks of the site have passed, in minutes of the day; `nil` where no
+    /// node has hours. With it all that is told of names at some time is in them.
+    package var hour: Int?
 
     package init(
         site: String, siteName: String, timeZone: String, isDemo: Bool, rooms: NameTable<Room>,
@@ -36,6 +48,42 @@ package struct Names: Equatable, Sendable, Codable {
         self.nodes = nodes
         self.beacons = beacons
         self.users = users
+    }
+}
+
+/// How much one node is to tell, where that is said of itself.
+package struct NodeHours: Equatable, Sendable, Codable {
+    package var node: NodeID
+    /// `nil`: that of the site.
+    package var profile: NodePolicy.Profile?
+    /// When it is `sparse` in any case; `nil`: as the site, unless it has a profile of its own.
+    package var sparseHours: DailyHours?
+
+    package init(
+        node: NodeID, profile: NodePolicy.Profile? = nil, sparseHours: DailyHours? = nil
+    ) {
+        self.node = node
+        self.profile = profile
+        self.sparseHours = sparseHours
+    }
+}
+
+extension Names {
+    /// How much a node is to tell now.
+    package func profile(of node: NodeID, in policy: Policy) -> NodePolicy.Profile {
+        let own = practices.first { $0.node == node }
+        let hours =
+            own?.sparseHours ?? (own?.profile == nil ? policy.practice?.sparseHours : nil)
+        if let hours, let hour, hours.contains(hour) { return .sparse }
+        return own?.profile ?? policy.profile
+    }
+
+    /// What `hour` is at a minute of the day.
+    package func hour(at minute: Int, in policy: Policy) -> Int? {
+        let hours =
+            practices.compactMap(\.sparseHours) + [policy.practice?.sparseHours].compactMap(\.self)
+        let turns = hours.flatMap { [$0.from, $0.to] }
+        return turns.filter { $0 <= minute }.max() ?? turns.max()
     }
 }
 
@@ -72,7 +120,79 @@ package struct ExerciseName: Equatable, Sendable, Codable {
     }
 }
 
+/// Beacons that fit a rule.
+package struct BeaconGroup: Equatable, Sendable, Codable {
+    package var slug: String
+    package var rule: Identity
+    /// Whether nodes regard what fits it, and else registered beacons and what the site allows only.
+    package var isAllowed: Bool
+
+    package init(slug: String, rule: Identity, isAllowed: Bool = false) {
+        self.slug = slug
+        self.rule = rule
+        self.isAllowed = isAllowed
+    }
+}
+
+/// What is shown of something, in one language.
+package struct Card: Equatable, Sendable, Codable {
+    /// What it is shown of.
+    package enum Subject: Equatable, Sendable, Codable {
+        case station(StationID)
+        case beacon(BeaconID)
+        /// The beacons of the group of this slug.
+        case group(String)
+        /// iBeacons with this minor, of the group of this slug if there is one.
+        case minor(UInt16, group: String?)
+    }
+
+    package var slug: String
+    package var subject: Subject
+    /// What it says. Hostile text, like all names.
+    package var title: String
+    package var subtitle: String?
+    package var text: String?
+    /// Where its picture is, below `/api/v1/pictures/`.
+    package var picture: String?
+    /// A page of the web.
+    package var link: String?
+    /// `nil`: whoever reads any language sees it.
+    package var language: String?
+
+    package init(
+        _ slug: String, of subject: Subject, title: String, subtitle: String? = nil,
+        text: String? = nil, picture: String? = nil, link: String? = nil, language: String? = nil
+    ) {
+        self.slug = slug
+        self.subject = subject
+        self.title = title
+        self.subtitle = subtitle
+        self.text = text
+        self.picture = picture
+        self.link = link
+        self.language = language
+    }
+}
+
 extension KeyedDecodingContainer {
+    func decode(_ type: [BeaconGroup].Type, forKey key: Key) throws -> [BeaconGroup] {
+        try decodeIfPresent(type, forKey: key) ?? []
+    }
+
+    func decode(_ type: [Card].Type, forKey key: Key) throws -> [Card] {
+        try decodeIfPresent(type, forKey: key) ?? []
+    }
+
+    func decode(
+        _ type: [NodeConfigurationPayload.Rule].Type, forKey key: Key
+    ) throws -> [NodeConfigurationPayload.Rule] {
+        try decodeIfPresent(type, forKey: key) ?? []
+    }
+
+    func decode(_ type: [NodeHours].Type, forKey key: Key) throws -> [NodeHours] {
+        try decodeIfPresent(type, forKey: key) ?? []
+    }
+
     /// Names that were recorded before exercises were part of them have none.
     func decode(_ type: [StationUse].Type, forKey key: Key) throws -> [StationUse] {
         try decodeIfPresent(type, forKey: key) ?? []

@@ -163,6 +163,11 @@ extension TopicSpec {
                 "node/{node}/raw", by: .node, quality: 0, isInbound: false, to: .nodesCommand,
                 .everybody,
                 scopes: [.diagnosis], "every advertisement a node hears, while such a lease runs")
+        case .sightings:
+            site(
+                "node/{node}/sightings", by: .node, isInbound: false, to: .detections, .everybody,
+                "devices of known types that nobody registered, while the site looks for them: when they come, each half minute, and when they have gone"
+            )
         case .evidence:
             site(
                 "node/{node}/evidence", by: .node, to: .peopleRead, .everybody,
@@ -199,7 +204,8 @@ extension TopicSpec {
         case .stationInfo:
             site(
                 "station/{station}/info", by: .coordinator, isRetained: true, to: .live, .places,
-                scopes: [.rooms], "a station's name, room and slots")
+                scopes: [.rooms],
+                "a station's name, room, slots, and the cards that are shown of it")
         case .stationState:
             site(
                 "station/{station}/state", by: .coordinator, isRetained: true, to: .live,
@@ -209,7 +215,8 @@ extension TopicSpec {
         case .beaconInfo:
             site(
                 "beacon/{beacon}/info", by: .coordinator, isRetained: true, to: .live, .everybody,
-                scopes: [.beacons], "a beacon's kind and title")
+                scopes: [.beacons],
+                "a beacon's kind and title, its groups, and the cards that are shown of it")
         case .beaconState:
             site(
                 "beacon/{beacon}/state", by: .coordinator, isRetained: true, quality: 0, to: .live,
@@ -253,6 +260,12 @@ extension TopicSpec {
                 .person(isShared: false),
                 "what somebody walked today: steps, distance, energy, goal, and how long the mesh saw them move"
             )
+        case .near:
+            site(
+                "user/{user}/near", by: .coordinator, isRetained: true, to: .live,
+                .person(isShared: false),
+                "which beacons are in range of where somebody is, nearest first, each with its zone: on changes of the order only, which noise does not make"
+            )
         case .event:
             site(
                 "event/{area}/{id}", by: .coordinator, to: .attendanceRead, .everybody,
@@ -260,7 +273,7 @@ extension TopicSpec {
                 "each check-in, stay, step of a workout and of a queue, once it is stored")
         case .notification:
             site(
-                "notify/{user}", by: .coordinator, to: .attendanceRead, .person(isShared: false),
+                "notify/{user}", by: .coordinator, to: .activityRead, .person(isShared: false),
                 "arrivals, departures, missed shifts, tags left behind, empty batteries, records of who wants that, offers of a station, goals of steps, reminders to move; at least once under one id"
             )
         case .ingestSteps: ingest("steps", "steps that a phone or a watch counted")

@@ -166,7 +166,7 @@ package struct CoordinatorCommand {
         let interface = SiteInterface(
             desk: WriteDesk(
                 store: store, mailbox: mailbox, clock: clock, directory: directory, feed: feed),
-            signIn: SignIn(code: code)
+            signIn: SignIn(code: code), pushServices: settings.http.pushServices
         ) { status.update { $0.localRefusals += 1 } }
         let socket = localSocket(of: site.database, logger)
         defer { socket?.removeSocket() }
@@ -213,7 +213,9 @@ package struct CoordinatorCommand {
                         password: password,
                         logger: logger)
                     let notifier = Notifier(
-                        store: store, mailbox: mailbox, clock: clock, status: status, logger: logger
+                        store: store, mailbox: mailbox, clock: clock, status: status,
+                        logger: logger,
+                        services: settings.http.pushServices
                     )
                     defer { notifier.stop(within: 0.5) }
                     let days = DayTeller(
@@ -225,6 +227,14 @@ package struct CoordinatorCommand {
                     defer { using.cancel() }
                     let ending = interface.endUnregistered { logger.warning("\($0)") }
                     defer { ending.cancel() }
+                    let following = interface.followContent { logger.warning("\($0)") }
+                    defer { following.cancel() }
+                    let ranging = interface.followRange { logger.warning("\($0)") }
+                    defer { ranging.cancel() }
+                    let nearing = interface.tellNear { logger.warning("\($0)") }
+                    defer { nearing.cancel() }
+                    let seeing = interface.followSightings { logger.warning("\($0)") }
+                    defer { seeing.cancel() }
                     let answering = interface.answerRequests()
                     defer { answering.cancel() }
                     let backups =

@@ -58,7 +58,7 @@ extension CoordinatorLoop {
             switch item {
             case .write(let write): pendingReplies.begun.append(write)
             case .question(let question): question.refuse()
-            case .notice, .messages, .days: break  // A notice waits in the database.
+            case .notice, .messages, .days, .near: break  // A notice waits in the database.
             }
         }
         let refused = pendingReplies.begun.filter { $0.giveUp() }
@@ -108,6 +108,7 @@ extension CoordinatorLoop {
             case .notice(let notice): tell(notice.payload, id: notice.id)
             case .messages(let messages): for message in messages { publish(message) }
             case .days(let days): perform(pipeline.tell(days: days))
+            case .near(let near): perform(pipeline.tell(near: near))
             case .write(let write):
                 pendingReplies.begun.append(write)
                 worker.write(write, known: pipeline.mesh.saved.overrides?.revision ?? 0)
@@ -145,6 +146,7 @@ extension CoordinatorLoop {
         if let message = attempt({ () throws(MQTTError) in try broker.publish(publication) }) {
             pendingReplies.notices[message] = id
         }
+        show(publication)
     }
 }
 

@@ -37,6 +37,7 @@ final class CoordinatorLoop {
     var pendingReplies = PendingReplies()
     var alertLog: AlertLog
     private(set) var names: Names
+    private var hours = SiteHours()
     private var shown: [Publication] = []
     private var relayed: RelayedTopics
     private var heardAt: Timestamp?
@@ -66,7 +67,8 @@ final class CoordinatorLoop {
     /// what comes, by `connected`, `subscribed`, `received`, `arrived` and `lost`.
     init(
         configuration: CoordinatorConfiguration, store: Store,
-        loaded: (plan: Plan, names: Names, saved: Saved), overrides: Overrides, feed: LiveFeed,
+        loaded given: (plan: Plan, names: Names, saved: Saved), overrides: Overrides,
+        feed: LiveFeed,
         status: SharedStatus, clock: LoopClock, mailbox: LoopMailbox, password: String?,
         logger: Logger, script: BrokerLink? = nil
     ) throws {
@@ -78,6 +80,8 @@ final class CoordinatorLoop {
         self.logger = logger
         alertLog = AlertLog(logger, user: configuration.broker.username)
         let now = clock.now
+        var loaded = given
+        loaded.names.hour = hours.hour(of: given.names, in: given.plan.policy, at: now)
         started = now
         (nextTick, nextHealth, nextLook, nextNames) = (now, now, now, now)
         stored = (0, now)
@@ -170,6 +174,9 @@ final class CoordinatorLoop {
             supervise(at: now)
             lookForAlerts(at: now)
             tellNames(at: now)
+            if hours.hour(of: names, in: pipeline.mesh.plan.policy, at: now) != names.hour {
+                adopt(pipeline.mesh.plan, names, at: now)
+            }
             status.update {
                 $0.take(pipeline, names: names)
                 $0.requestsRefused = gate.refused
@@ -199,8 +206,9 @@ final class CoordinatorLoop {
         case .recalled(let found):
             recording?.recalled(found, at: now)
             perform(pipeline.recalled(found, at: now))
-        case .restored(let plan, let names, let saved, let overrides):
+        case .restored(let plan, var names, let saved, let overrides):
             logger.error("restored from the database after a refused fact")
+            names.hour = hours.hour(of: names, in: plan.policy, at: now)
             self.names = names
             // A replay would not have what was refused, and goes on where we start again.
             recording?.end(
@@ -287,6 +295,16 @@ extension CoordinatorLoop {
     func received(topic: String, payload: Span<UInt8>, isRetained: Bool) {
         let now = clock.now
         heardAt = now
+        // For whoever looks at it; nothing is decided by it, and no recording has it.
+        if topic.hasSuffix("/raw"), let node = PayloadKind.raw.topic.names(in: topic)?.last {
+            return mailbox.raw.take(node, payload, at: now)
+        }
+        if topic.hasSuffix("/sightings"),
+            let node = PayloadKind.sightings.topic.names(in: topic)?.last
+        {
+            // What the broker kept was told some time ago, and nobody asked for it to be kept.
+            return isRetained ? () : mailbox.sightings.take(node, payload, at: now)
+        }
         let effects = gate.effects(topic, payload, isRetained: isRetained, at: now) { payload in
             recording?.message(topic, payload, isRetained: isRetained, at: now)
             return pipeline.heard(topic: topic, payload: payload, isRetained: isRetained, at: now)
@@ -300,6 +318,10 @@ extension CoordinatorLoop {
         recording?.connected(at: now)
         isSubscribed = false
         perform(pipeline.connected(at: now))
+        attempt { () throws(MQTTError) in
+            let topics = SiteTopics(site: names.site)
+            try broker.subscribe([topics[.raw, "+"], topics[.sightings, "+"]], 1)
+        }
         let info = CoreInfoPayload(
             version: CoreVersion.text, sites: [names.site], startedMs: started.milliseconds)
         publish(.retained(topics[.coreInfo], info.json))
@@ -345,10 +367,14 @@ extension CoordinatorLoop {
 
     /// A plan that differs is put in force; pages are told what changes by that, and start again only
     /// if it came with an import.
-    private func adopt(_ plan: Plan, _ new: Names, at now: Timestamp) {
+    private func adopt(_ plan: Plan, _ stored: Names, at now: Timestamp) {
         let old = pipeline.mesh.plan
+        var new = stored
+        new.hour = hours.hour(of: new, in: plan.policy, at: now)
         guard plan != old || new != names else { return }
-        logger.info("revision \(plan.revision) of site \(new.site) is in force")
+        if plan.revision != old.revision {
+            logger.info("revision \(plan.revision) of site \(new.site) is in force")
+        }
         names = new
         relayed.adopt(plan, new)
         recording?.plan(plan, new, at: now)
@@ -360,6 +386,9 @@ extension CoordinatorLoop {
         areNamesOld = true
         tellNames(at: now)
     }
+
+    /// Shows pages something that is no part of the board.
+    func show(_ publication: Publication) { shown.append(publication) }
 
     /// Tells the pages other names. As they are told all of them, it is done once a second at most.
     private func tellNames(at now: Timestamp) {

@@ -46,12 +46,14 @@ struct NightlyRetention {
     }
 }
 
-/// Goes on with the erasures that were owed when the coordinator started, a slice at a time, and begins those
-/// that a restored backup has undone as soon as who came back is not there any more. Those that begin later
-/// are done by who asked for them.
+/// Goes on with the erasures that were owed when the coordinator started and those that were begun on the page, a slice
+/// at a time, and begins those that a restored backup has undone as soon as who came back is not there any more. Those
+/// that the command line begins are done by it.
 struct OwedErasures {
-    /// After an error, and before the log is tried again.
+    /// After an error.
     private static let pause = Timestamp.Span.seconds(60)
+    /// Before the log is tried again, which somebody reads.
+    private static let logPause = Timestamp.Span.seconds(1)
 
     private let store: Store
     /// `nil` before the first look.
@@ -60,10 +62,19 @@ struct OwedErasures {
     /// When it was due last.
     private var now = Timestamp(milliseconds: 0)
     private var isUnderWay = false
+    /// Whether one began while others were under way.
+    private var hasMore = false
     /// Whether somebody who is to be erased again is still there.
     private var isAwaiting = false
 
     init(store: Store) { self.store = store }
+
+    /// An erasure may have begun: the next slices are due at once, its among them.
+    mutating func lookAgain() {
+        guard !isUnderWay else { return hasMore = true }
+        runs = nil
+        next = Timestamp(milliseconds: .min / 4)
+    }
 
     /// Whether slices are to be done from now on. Called about once a second.
     mutating func isDue(at now: Timestamp) -> Bool {
@@ -80,14 +91,27 @@ struct OwedErasures {
         if runs?.isEmpty ?? true { try look() }
         var left = runs ?? []
         guard !left.isEmpty else { return false }
-        if try left[0].step(on: store) != nil {
+        let isDone: Bool
+        do throws(StoreError) {
+            isDone = try left[0].step(on: store) != nil
+        } catch {
+            // It holds up none of the others.
+            runs = Array(left.dropFirst() + left.prefix(1))
+            throw error
+        }
+        if isDone {
             left.removeFirst()
         } else if left[0].pause > 0 {
             runs = left
+            next = now + Self.logPause
             return false
         }
         runs = left
         isUnderWay = !left.isEmpty
+        if !isUnderWay, hasMore {
+            hasMore = false
+            lookAgain()
+        }
         return isUnderWay
     }
 

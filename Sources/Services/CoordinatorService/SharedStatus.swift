@@ -35,6 +35,10 @@ final class SharedStatus: Sendable {
         var notifications: [String: Int] = [:]
         /// Attempts at webhooks, by what came of them.
         var deliveries: [String: Int] = [:]
+        /// Messages to browsers, by what came of them.
+        var pushes: [String: Int] = [:]
+        /// Mails, by what came of them.
+        var mails: [String: Int] = [:]
         /// Requests at the socket of the owner that were refused.
         var localRefusals = 0
         /// Requests over MQTT that their client may not make.
@@ -136,6 +140,8 @@ final class SharedStatus: Sendable {
         lines += transactions.lines("mesh_db_transaction_seconds")
         lines += Self.counter("mesh_notifications_total", "kind", now.notifications)
         lines += Self.counter("mesh_webhook_deliveries_total", "outcome", now.deliveries)
+        lines += Self.counter("mesh_push_messages_total", "outcome", now.pushes)
+        lines += Self.counter("mesh_mails_total", "outcome", now.mails)
         if let backups = now.backups { lines += Self.metrics(backups) }
         if let shadow = now.shadow { lines += Self.metrics(shadow) }
         lines.append("# TYPE mesh_alerts gauge")

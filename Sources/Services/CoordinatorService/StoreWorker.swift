@@ -207,7 +207,8 @@ final class StoreWorker: Sendable {
                 }
             case .load: tell(loadNow())
             case .recall(let recalls): recallNow(recalls)
-            case .write(let write, let known): writeNow(write, known)
+            case .write(let write, let known):
+                if writeNow(write, known) { owed.lookAgain() }
             case .look(let known, let moment):
                 lookNow(known)
                 look(at: &files)
@@ -255,8 +256,9 @@ final class StoreWorker: Sendable {
         }
     }
 
-    /// Does a write and those that wait behind it, in one transaction if it may be, and tells of each.
-    private func writeNow(_ first: LoopMailbox.Write, _ known: Int64) {
+    /// Does a write and those that wait behind it, in one transaction if it may be, and tells of each. Whether one of
+    /// them may have begun an erasure.
+    private func writeNow(_ first: LoopMailbox.Write, _ known: Int64) -> Bool {
         let plan = Result { try store.revisions().plan }
         let before = store.overridesWritten.load(ordering: .relaxed)
         var next: LoopMailbox.Write? = first
@@ -305,6 +307,7 @@ final class StoreWorker: Sendable {
             tell(.wrote(write, result, Decided(revision: revision, overrides: overrides)))
             overrides = nil
         }
+        return written.contains { $0.write.erases }
     }
 
     /// The next job, if it is a write that may be done with others.

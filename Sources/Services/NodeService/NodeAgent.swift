@@ -1,3 +1,4 @@
+import BeaconDecoding
 import Broker
 import Glibc
 import NodeEngine
@@ -69,6 +70,7 @@ final class NodeAgent {
         outbox = try NodeOutbox(settings, boot: boot, log: log, at: now)
         core = NodeCore(
             boot: boot, policy: configuration.policy, keys: settings.keys, at: now, secret: secret)
+        core.detect(configuration.rules.map { DeviceRule($0) }, at: now)
         let scan = NodeInfoPayload.Scan(
             active: settings.scan.isActive, intervalMs: settings.scan.intervalMilliseconds,
             windowMs: settings.scan.windowMilliseconds)
@@ -180,7 +182,7 @@ extension NodeAgent {
                     evidence, slugs: voice.configuration.slugs, isSynced: vitals.isSynced, at: now)
             case .notice(let notice):
                 outbox.keep(NodeRecord.event(of: notice, slugs: voice.configuration.slugs))
-            case .frame, .reading, .beat, .raw, .applied, .online: break
+            case .frame, .reading, .beat, .raw, .sightings, .applied, .online: break
             }
             guard broker.isConnected() else { continue }
             voice.publications(for: effect, gauges: gauges).forEach(publish)
@@ -279,6 +281,7 @@ extension NodeAgent {
         perform(core.conclude(at: now), at: now)
         voice.configuration = configuration
         perform(core.apply(configuration.policy, at: now), at: now)
+        core.detect(configuration.rules.map { DeviceRule($0) }, at: now)
         let (revision, count) = (configuration.policy.revision, configuration.slugs.count)
         log(
             .notice, about: "applied", at: now,

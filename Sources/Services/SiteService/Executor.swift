@@ -131,11 +131,13 @@ package struct Executor: Sendable {
         until end: Timestamp?
     ) async throws -> RouteAnswer {
         switch act {
-        case .read(let read):
-            let (store, caller) = (desk.store, caller.at(desk.clock.now))
-            return try await WriteDesk.refusing {
-                Self.answer(operation, try await Blocking.run { try read(store, caller) })
+        case .read(let read): return try await answer(operation, by: caller, read)
+        case .noted(let note, let read):
+            _ = try await desk.perform(by: caller.keyless, note) { store, now in
+                let outcome = try note.perform(store, caller.at(now))
+                return (Self.answer(operation, outcome), outcome.message)
             }
+            return try await answer(operation, by: caller, read)
         case .outside(let ask):
             let (store, clock) = (desk.store, desk.clock)
             return try await once(operation, given, caller) { caller in
@@ -156,6 +158,16 @@ package struct Executor: Sendable {
                     return (Self.answer(operation, outcome), outcome.message)
                 }
             }
+        }
+    }
+
+    private func answer(
+        _ operation: Operation, by caller: Caller,
+        _ read: @escaping @Sendable (Store, Caller) throws -> Operation.Outcome
+    ) async throws -> RouteAnswer {
+        let (store, caller) = (desk.store, caller.at(desk.clock.now))
+        return try await WriteDesk.refusing {
+            Self.answer(operation, try await Blocking.run { try read(store, caller) })
         }
     }
 
@@ -183,7 +195,8 @@ package struct Executor: Sendable {
         headers.append(("Content-Disposition", "attachment; filename=\"\(name)\""))
         return RouteAnswer(
             status: operation.status,
-            contentType: operation.type.map { $0 + "; charset=utf-8; header=present" },
+            contentType: operation.type == "text/csv"
+                ? "text/csv; charset=utf-8; header=present" : operation.type,
             headers: headers, body: .bytes(outcome.body ?? []))
     }
 }

@@ -54,8 +54,12 @@ package struct Operation: Sendable {
         let isFree: Bool
         /// Whether what their day comes to changes of whom it is about, which is told.
         let changesDay: Bool
+        /// Whether somebody is to be told of it at once.
+        let wakesNotifier: Bool
         /// Whether who shares what changes by it, which the machines' plan knows.
         let renames: Bool
+        /// Whether an erasure may begin by it, whose rest is done afterwards.
+        let erases: Bool
         let perform: @Sendable (Store, Caller) throws -> Outcome
     }
 
@@ -65,6 +69,8 @@ package struct Operation: Sendable {
         case transaction(Write)
         /// Beside all writing.
         case read(@Sendable (Store, Caller) throws -> Outcome)
+        /// The same after the audit has noted it.
+        case noted(Write, @Sendable (Store, Caller) throws -> Outcome)
         /// Outside of the database: somebody else is asked, who may take long.
         case outside(@Sendable (Store, Caller) throws -> Outcome)
     }
@@ -79,6 +85,8 @@ package struct Operation: Sendable {
     /// One line.
     package let summary: String
     package let parameters: [Parameter]
+    /// The longest body of what is given, in bytes.
+    let longest: Int
     package let answer: [Parameter]
     /// The status of success over HTTP.
     package let status: Int
@@ -105,7 +113,8 @@ package struct Operation: Sendable {
         owner: Owner<Row>? = nil, withheld: [String] = [],
         telling message: @escaping @Sendable (Value) -> Publication? = { _ in nil },
         isEnding: @escaping @Sendable (Row) -> Bool = { _ in false }, isFree: Bool = false,
-        renames: Bool = false, changesDay: Bool = false,
+        renames: Bool = false, erases: Bool = false, changesDay: Bool = false,
+        wakesNotifier: Bool = false,
         writes: @escaping @Sendable (Row, Caller, Store) throws -> Value
     ) {
         self.init(
@@ -115,7 +124,8 @@ package struct Operation: Sendable {
             .transaction(
                 Write(
                     isEnding: method == .delete || isEnding(row),
-                    isFree: method == .delete || isFree, changesDay: changesDay, renames: renames
+                    isFree: method == .delete || isFree, changesDay: changesDay,
+                    wakesNotifier: wakesNotifier, renames: renames || erases, erases: erases
                 ) {
                     store, caller in
                     let value = try writes(row, caller, store)
@@ -152,6 +162,31 @@ package struct Operation: Sendable {
             name, .get, path, right, subject, summary, input, answer, refusals, false, owner
         ) { row in
             .read { store, caller in answer.outcome(try reads(row, caller, store)) }
+        }
+    }
+
+    /// Something that is read, which the audit notes before.
+    package init<Row: Sendable, Value>(
+        _ name: String, _ path: String, _ right: Right, about subject: Subject,
+        _ summary: String, _ input: InputForm<Row>, answer: Answered<Value>,
+        refusals: [ProblemCode],
+        noting note: @escaping @Sendable (Row, Caller, Store) throws -> Void,
+        reads: @escaping @Sendable (Row, Caller, Store) throws -> Value
+    ) {
+        self.init(
+            name, .get, path, right, subject, summary, input, answer, refusals, false, nil
+        ) { row in
+            let note = Write(
+                isEnding: false, isFree: false, changesDay: false, wakesNotifier: false,
+                renames: false,
+                erases: false
+            ) { store, caller in
+                try note(row, caller, store)
+                return Outcome()
+            }
+            return .noted(note) { store, caller in
+                answer.outcome(try reads(row, caller, store))
+            }
         }
     }
 
@@ -199,6 +234,7 @@ package struct Operation: Sendable {
         self.refusals = refusals
         self.isShownOnce = isShownOnce
         parameters = input.members.map(\.parameter)
+        longest = input.longest
         self.answer = answer.members
         isList = answer.isList
         status = answer.status
@@ -219,8 +255,12 @@ package struct Operation: Sendable {
 
     /// Everything that can be asked.
     package static let all: [Operation] =
-        attendance + roster + notifications + operations + accounts + tokens + calibration + nodes
-        + rows + site
+        attendance + sessions + roster + notifications + notices + pushes + mail + operations
+        + accounts
+        + tokens
+        + pins
+        + calibration + nodes
+        + rows + people + personalData + plan + pictures + content + detections + site
         + activity + codes + beaconHistory + training + workouts + workoutNotes
 
     package static func named(_ name: some StringProtocol) -> Operation? {
@@ -275,10 +315,10 @@ extension Answered where Value == Void {
 }
 
 extension Answered<NamedFile> {
-    /// A file of a media type.
-    static func file(_ type: String) -> Answered {
+    /// A file of a media type; of JSON its members.
+    static func file(_ type: String, _ members: [Parameter] = []) -> Answered {
         Answered(
-            members: [], status: 200, type: type, fileName: \.name,
+            members: members, status: 200, type: type, fileName: \.name,
             write: { file, writer, _ in writer.raw(file.bytes) })
     }
 }

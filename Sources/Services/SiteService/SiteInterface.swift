@@ -1,4 +1,5 @@
 import Accounts
+import Notifications
 import Platform
 import Records
 import Registry
@@ -17,17 +18,21 @@ package struct SiteInterface: Sendable {
     private let samples = SampleBudget()
     private let once: Replays
     private let executor: Executor
+    private let orders = NearOrders()
+    private let pushServices: PushServices
     private let onLocalRefusal: @Sendable () -> Void
 
     /// Routes that read and write at `desk`. `onLocalRefusal` is called for each request at the socket
     /// of the owner that is refused.
     package init(
-        desk: WriteDesk, signIn: SignIn, onLocalRefusal: @escaping @Sendable () -> Void
+        desk: WriteDesk, signIn: SignIn, pushServices: PushServices = PushServices(),
+        onLocalRefusal: @escaping @Sendable () -> Void
     ) {
         self.desk = desk
         once = Replays(desk)
         executor = Executor(desk, once: once)
         self.signIn = signIn
+        self.pushServices = pushServices
         self.onLocalRefusal = onLocalRefusal
     }
 
@@ -37,7 +42,10 @@ package struct SiteInterface: Sendable {
         let sharing = { @Sendable [directory = desk.directory] in directory.sharing(.training) }
         let routes =
             once.inTurn(MachineRoutes(desk, sharing: sharing).all)
-            + SessionRoutes(desk, signIn).all
+            + SessionRoutes(desk, signIn).all + KioskRoutes(desk).all
+            + PushRoutes(desk, pushServices).all + NearRoutes(desk, orders).all
+            + VisitRoutes(desk).all
+            + RawRoutes(desk).all + DetectionRoutes(desk).all
             + once.keep(
                 ReportRoutes(store: desk.store, now: { clock.now }).all
                     + SiteFileRoutes(desk).all
@@ -66,7 +74,10 @@ package struct SiteInterface: Sendable {
         let lines =
             [
                 "# TYPE mesh_requests_waiting gauge",
-                "mesh_requests_waiting \(desk.mailbox.waiting)", "# TYPE \(name) histogram",
+                "mesh_requests_waiting \(desk.mailbox.waiting)",
+                "# TYPE mesh_sightings_left_out counter",
+                "mesh_sightings_left_out \(desk.mailbox.sightings.leftOut)",
+                "# TYPE \(name) histogram",
             ]
             + reading.lines(name, label: "kind=\"read\"")
             + writing.lines(name, label: "kind=\"write\"")
@@ -116,6 +127,66 @@ package struct SiteInterface: Sendable {
                     if !isFailing { warn("nodes still tell of what nobody registered: \(error)") }
                     isFailing = true
                     guard (try? await Task.sleep(for: .seconds(30))) != nil else { return }
+                }
+            }
+        }
+    }
+
+    /// Asks the source of cards every quarter of an hour, and as soon as another one is set, until the task is cancelled.
+    /// `warn` is called when it begins to fail.
+    package func followContent(
+        _ warn: @escaping @Sendable (String) -> Void
+    ) -> Task<Void, Never> {
+        let follower = ContentFollower(desk)
+        return Task {
+            var fault: String?
+            while (try? await Task.sleep(for: .seconds(2))) != nil {
+                let now = await follower.turn()
+                if let now, now != fault { warn("cards cannot be read: \(now)") }
+                fault = now
+            }
+        }
+    }
+
+    /// Stores what comes into range of the site and goes out of it, where a group tells of that, until the task is
+    /// cancelled. `warn` is called when it begins to fail.
+    package func followRange(
+        _ warn: @escaping @Sendable (String) -> Void
+    ) -> Task<Void, Never> {
+        let follower = RangeFollower(desk)
+        return repeating("tags that come and go are not told of", warn) {
+            try await follower.turn()
+        }
+    }
+
+    /// Tells on the broker what is near people, until the task is cancelled. `warn` is called when it begins to fail.
+    package func tellNear(_ warn: @escaping @Sendable (String) -> Void) -> Task<Void, Never> {
+        let teller = NearTeller(desk, orders)
+        return repeating("what is near people is not told", warn) { try await teller.turn() }
+    }
+
+    /// Stores what nodes tell of strangers' devices, until the task is cancelled. `warn` is called when it begins to fail.
+    package func followSightings(
+        _ warn: @escaping @Sendable (String) -> Void
+    ) -> Task<Void, Never> {
+        let follower = SightingFollower(desk)
+        return repeating("strangers' devices are not stored", warn) { try await follower.turn() }
+    }
+
+    /// Does something every two seconds until the task is cancelled.
+    private func repeating(
+        _ complaint: String, _ warn: @escaping @Sendable (String) -> Void,
+        _ turn: @escaping @Sendable () async throws -> Void
+    ) -> Task<Void, Never> {
+        Task {
+            var isFailing = false
+            while (try? await Task.sleep(for: .seconds(2))) != nil {
+                do {
+                    try await turn()
+                    isFailing = false
+                } catch {
+                    if !isFailing { warn("\(complaint): \(error)") }
+                    isFailing = true
                 }
             }
         }

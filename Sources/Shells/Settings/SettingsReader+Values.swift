@@ -4,18 +4,23 @@ import Basics
 extension SettingsReader {
     /// Text of 1 to `length` characters. Words that YAML takes for numbers, `true` or `null` need
     /// quotes, so that `1e5` is never mistaken for a name.
+    ///
+    /// - Parameter controls: The control characters that it may have.
     package mutating func string(
-        _ key: String, default preset: String? = nil, length: Int = 256
+        _ key: String, default preset: String? = nil, length: Int = 256,
+        of controls: [Unicode.Scalar] = []
     ) -> String {
         value(
             key, "text of 1 to \(length) characters (in quotes if it looks like a number)",
             preset, standIn: ""
-        ) { Self.text($0, length) }
+        ) { Self.text($0, length, of: controls) }
     }
 
     /// As `string`, or `nil` where the key is absent.
-    package mutating func stringIfPresent(_ key: String, length: Int = 256) -> String? {
-        take(key) == nil ? nil : string(key, length: length)
+    package mutating func stringIfPresent(
+        _ key: String, length: Int = 256, of controls: [Unicode.Scalar] = []
+    ) -> String? {
+        take(key) == nil ? nil : string(key, length: length, of: controls)
     }
 
     /// A word as it is written, be it text, a number or `true`: for values such as `3.1.1` or hex
@@ -78,9 +83,9 @@ extension SettingsReader {
         take(key) == nil ? nil : number(key, in: range)
     }
 
-    /// A list of exactly `count` numbers, or `nil` where the key is absent or its value is refused.
+    /// A list of `count` numbers, or `nil` where the key is absent or its value is refused.
     package mutating func numbersIfPresent(
-        _ key: String, count: Int, in range: ClosedRange<Double>
+        _ key: String, count: ClosedRange<Int>, in range: ClosedRange<Double>
     ) -> [Double]? {
         guard let node = take(key) else { return nil }
         var numbers: [Double] = []
@@ -91,10 +96,12 @@ extension SettingsReader {
                 }
                 numbers.append(number)
             }
-            if items.count == count, numbers.count == count { return numbers }
+            if count.contains(items.count), numbers.count == items.count { return numbers }
         }
         let limits = "\(Self.shown(range.lowerBound)) to \(Self.shown(range.upperBound))"
-        refuse(key, "expected a list of \(count) numbers from \(limits), got \(node.shown)")
+        let many =
+            count.count == 1 ? "\(count.lowerBound)" : "\(count.lowerBound) to \(count.upperBound)"
+        refuse(key, "expected a list of \(many) numbers from \(limits), got \(node.shown)")
         return nil
     }
 
@@ -192,11 +199,15 @@ extension SettingsReader {
         }
     }
 
-    private static func text(_ scalar: SettingsNode.Scalar, _ length: Int) -> String? {
+    private static func text(
+        _ scalar: SettingsNode.Scalar, _ length: Int, of controls: [Unicode.Scalar] = []
+    ) -> String? {
         let text = scalar.text
         guard (1...length).contains(text.unicodeScalars.count),
             !(scalar.style == .plain && CoreScalar.isTyped(text)),
-            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            !text.unicodeScalars.contains(where: {
+                $0.properties.generalCategory == .control && !controls.contains($0)
+            })
         else { return nil }
         return text
     }

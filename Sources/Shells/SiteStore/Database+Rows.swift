@@ -32,6 +32,11 @@ extension Row {
 
     /// The floor of a room, if that was measured.
     package var area: Area? {
+        if let text = self["corners_m"] as String? {
+            return (try? JSONText.value([Double].self, from: text)).flatMap {
+                try? Area(numbers: $0)
+            }
+        }
         guard let lowX = self["low_x_m"] as Double?, let lowY = self["low_y_m"] as Double?,
             let highX = self["high_x_m"] as Double?, let highY = self["high_y_m"] as Double?
         else { return nil }

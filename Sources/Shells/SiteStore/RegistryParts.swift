@@ -46,6 +46,10 @@ struct RegistryParts {
     private var userNames: NameTable<User>?
     private var uses: [StationUse]?
     private var exerciseNames: [ExerciseName]?
+    private var groups: [BeaconGroup]?
+    private var cards: [Card]?
+    private var practices: [NodeHours]?
+    private var deviceRules: [NodeConfigurationPayload.Rule]?
 
     /// Reads what is missing; `nil` before the first import.
     mutating func read(_ db: Database) throws -> (plan: Plan, names: Names)? {
@@ -79,8 +83,11 @@ struct RegistryParts {
         if isChanged("room") { (rooms, roomNames) = (nil, nil) }
         if isChanged("station") { (stations, stationNames, beacons) = (nil, nil, nil) }
         if isChanged("station", "exercise") { uses = nil }
-        if isChanged("node") { (nodes, nodeNames) = (nil, nil) }
+        if isChanged("node") { (nodes, nodeNames, practices) = (nil, nil, nil) }
         if isChanged("exercise") { (exercises, exerciseNames) = (nil, nil) }
+        if isChanged("beacon_group") { groups = nil }
+        if isChanged("device_rule", "device_type") { deviceRules = nil }
+        if isChanged("card", "picture", "beacon_group") { cards = nil }
         let people = changes["user"] ?? []
         let tags = changes["beacon"] ?? []
         let given = changes["beacon_binding"] ?? []
@@ -212,7 +219,7 @@ struct RegistryParts {
             revision: site["revision"], site: SiteID(site["id"]),
             rooms: try Self.kept(&rooms) {
                 try db.rows("SELECT * FROM room WHERE retired_ms IS NULL") {
-                    Room(id: $0["id"], area: $0.area)
+                    Room(id: $0["id"], area: $0.area, storey: $0["storey"])
                 }
             },
             stations: try Self.kept(&stations) {
@@ -286,7 +293,89 @@ struct RegistryParts {
                 ExerciseName(slug: $0["slug"], name: $0["name"])
             }
         }
+        names.groups = try Self.kept(&groups) {
+            try db.rows(
+                "SELECT id, slug, rule, allow FROM beacon_group WHERE retired_ms IS NULL ORDER BY id"
+            ) { row in
+                let text: String = row["rule"]
+                guard let rule = Identity(text: text) else {
+                    throw DamagedRow("beacon_group.rule", row["id"])
+                }
+                return BeaconGroup(slug: row["slug"], rule: rule, isAllowed: row["allow"])
+            }
+        }
+        names.cards = try Self.kept(&cards) { try Self.cards(db) }
+        names.deviceRules = try Self.kept(&deviceRules) { try Self.deviceRules(db) }
+        names.practices = try Self.kept(&practices) {
+            try db.rows(
+                """
+                SELECT id, profile, sparse_hours FROM node WHERE retired_ms IS NULL
+                    AND (profile IS NOT NULL OR sparse_hours IS NOT NULL) ORDER BY id
+                """
+            ) { row in
+                NodeHours(
+                    node: row["id"],
+                    profile: (row["profile"] as String?).flatMap(NodePolicy.Profile.init),
+                    sparseHours: (row["sparse_hours"] as String?).flatMap { DailyHours($0) })
+            }
+        }
         return names
+    }
+
+    private static func cards(_ db: Database) throws -> [Card] {
+        try db.rows(
+            """
+            SELECT card.slug, card.title, subtitle, text, link, language, station, beacon, minor,
+                beacon_group.slug AS beacon_group,
+                picture.name || '?version=' || picture.version AS picture
+            FROM card LEFT JOIN beacon_group ON beacon_group.id = card.beacon_group
+                LEFT JOIN picture ON picture.name = card.picture
+            WHERE card.retired_ms IS NULL ORDER BY card.id
+            """
+        ) { row -> Card? in
+            let group: String? = row["beacon_group"]
+            let subject: Card.Subject
+            if let station = row["station"] as StationID? {
+                subject = .station(station)
+            } else if let beacon = row["beacon"] as BeaconID? {
+                subject = .beacon(beacon)
+            } else if let minor = row["minor"] as UInt16? {
+                subject = .minor(minor, group: group)
+            } else if let group {
+                subject = .group(group)
+            } else {
+                return nil
+            }
+            return Card(
+                row["slug"], of: subject, title: row["title"], subtitle: row["subtitle"],
+                text: row["text"], picture: row["picture"],
+                link: row["link"], language: row["language"])
+        }.compactMap(\.self)
+    }
+
+    private static func deviceRules(
+        _ db: Database
+    ) throws -> [NodeConfigurationPayload.Rule] {
+        try db.rows(
+            """
+            SELECT rule.*, device_type.slug AS type_slug FROM device_rule AS rule
+                JOIN device_type ON device_type.id = rule.type AND device_type.retired_ms IS NULL
+            WHERE rule.retired_ms IS NULL ORDER BY rule.id
+            """
+        ) { row in
+            var rule = NodeConfigurationPayload.Rule(
+                type: row["type_slug"], confidence: row["confidence"])
+            rule.company = (row["company"] as String?)
+                .flatMap { Hex.value($0.dropFirst(2), count: 4) }.map { UInt16($0) }
+            rule.companyData = (row["company_data"] as String?).flatMap { Hex.bytes($0) } ?? []
+            rule.namePrefix = row["name_prefix"]
+            rule.nameContains = row["name_contains"]
+            rule.service = row["service"]
+            rule.vendor = (row["vendor"] as String?).flatMap { Hex.value($0, count: 6) }
+                .map { UInt32($0) }
+            rule.appearance = row["appearance"]
+            return rule
+        }
     }
 
     private static func uses(_ db: Database) throws -> [StationUse] {
@@ -321,7 +410,8 @@ struct RegistryParts {
 final class RegistryWatch: TransactionObserver, Sendable {
     private static let tables: Set = [
         "revision", "site", "room", "station", "node", "user", "consent", "beacon",
-        "beacon_binding", "exercise",
+        "beacon_binding", "exercise", "beacon_group", "card", "picture",
+        "device_rule", "device_type",
     ]
 
     private let changed = Mutex(RegistryParts.Changes())

@@ -243,10 +243,10 @@ struct Gate: RouterMiddleware {
     let refusals: RefusalCounts
     let connections: Connections
 
-    /// The page may load from here only, and may not turn text into markup or code at all.
+    /// The page may load from here only, and may not turn text into markup or code; one policy starts its worker.
     static let policy =
         "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; "
-        + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
     func handle(
         _ request: Request, context: WebContext,

@@ -17,7 +17,8 @@ enum Doorway {
     static func isPassed(by request: Request) -> Bool {
         guard [.get, .head].contains(request.method) else { return false }
         if let target = HTTPFields.Element.Name("Sec-Fetch-Dest").flatMap({ request.headers[$0] }) {
-            return target == "document"
+            // What the worker of the pages hands on is no document to a browser, but is asked for as one.
+            guard target == "empty" else { return target == "document" }
         }
         let accepted = request.headers[values: .accept].flatMap { $0.split(separator: ",") }
         let page = weight(of: ["text/html"], in: accepted)

@@ -71,6 +71,29 @@ package final class LiveFeed: Sendable {
         }
     }
 
+    /// The retained payloads of topics that begin so below `mesh/v1/{site}/`, by topic.
+    package func latest(_ prefix: String) -> [(topic: String, payload: [UInt8])] {
+        let topics = state.withLock(\.topics)
+        return topics.filter { topic, _ in
+            topic.split(separator: "/", maxSplits: 3).last?.hasPrefix(prefix) ?? false
+        }
+        .map { (topic: $0.key, payload: $0.value) }.sorted { $0.topic < $1.topic }
+    }
+
+    /// The retained payload of one of these topics; `nil`: there is none.
+    package func newest(_ topic: String) -> [UInt8]? {
+        guard let site else { return nil }
+        return state.withLock { $0.topics["mesh/v1/\(site)/\(topic)"] }
+    }
+
+    /// The site that they are of; `nil`: there are none yet.
+    package var site: String? {
+        state.withLock { state in
+            state.topics.keys.first { !$0.hasPrefix("mesh/v1/core/") }
+                .map { String($0.split(separator: "/", maxSplits: 3)[2]) }
+        }
+    }
+
     /// Tells the pages other names; everything else stays as it is.
     package func rename(_ names: [UInt8]) {
         precondition(Self.isObject(names), "names must be a JSON object")
@@ -91,8 +114,8 @@ package final class LiveFeed: Sendable {
         }
     }
 
-    /// Tells the pages what changed. An empty payload removes its topic. Passed over is what is
-    /// not retained, what is known already byte for byte, and what is no JSON object: one broken
+    /// Tells the pages what changed. An empty payload removes its topic; what is not retained is told once and is no part
+    /// of the state. Passed over is what is known already byte for byte, and what is no JSON object: one broken
     /// payload inside it would make the whole state unreadable to every page.
     package func send(_ changes: [Publication]) {
         let moment = now()
@@ -100,7 +123,12 @@ package final class LiveFeed: Sendable {
             var batch = Batch(at: ServerTime(now: moment, heard: state.heard))
             // All nodes have one configuration, which is long: it is read once.
             var sound: [UInt8] = []
-            for change in changes where change.isRetained {
+            for change in changes {
+                guard change.isRetained else {
+                    // Told to who looks now, and to nobody who comes later.
+                    if Self.isObject(change.payload) { batch.add(change.topic, change.payload) }
+                    continue
+                }
                 guard change.payload != state.topics[change.topic] ?? [],
                     change.payload.isEmpty || change.payload == sound
                         || Self.isObject(change.payload)

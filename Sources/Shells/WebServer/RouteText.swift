@@ -24,7 +24,7 @@ package struct RouteText: Sendable {
     package var isList = false
     /// Whether the answer has a secret that is shown once, so that it must not be kept.
     package var isShownOnce = false
-    /// Whether it changes nothing and is answered alike in any case, so that a key means nothing.
+    /// Whether asked twice it does no more than asked once, so that a key means nothing.
     package var isPure = false
 
     package init(

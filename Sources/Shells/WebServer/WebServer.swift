@@ -210,7 +210,7 @@ extension WebServer {
             ("/readyz", { verdict(health.fault() ?? health.obstacle(), well: "ready") }),
         ]
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
-        let routes = routes + PageSpec.all.map(\.route)
+        let routes = routes + PageSpec.all.map(\.route) + Pages.shared.routes
         let files = Pages.shared.files
         router.add(
             middleware: Gate(

@@ -79,7 +79,10 @@ package enum SiteWarnings {
         {
             guard let position, let area = areas[room], !area.holds(position, within: tolerance)
             else { continue }
-            let actual = site.rooms.first { $0.area?.holds(position, within: 0) ?? false }
+            let storey = site.rooms.first { $0.slug == room }?.storey
+            let actual = site.rooms.first {
+                $0.storey == storey && ($0.area?.holds(position, within: 0) ?? false)
+            }
             let seen = actual.map { ", but in that of \($0.slug)" } ?? ""
             lines.append(
                 "\(kind) \(slug): x_m, y_m are not in the area_m of its room \(room)\(seen)")
@@ -87,7 +90,9 @@ package enum SiteWarnings {
         for (index, first) in site.rooms.enumerated() {
             guard let area = first.area else { continue }
             for second in site.rooms.dropFirst(index + 1) {
-                guard let other = second.area, area.overlaps(other, by: tolerance) else { continue }
+                guard second.storey == first.storey, let other = second.area,
+                    area.overlaps(other, by: tolerance)
+                else { continue }
                 lines.append("rooms \(first.slug), \(second.slug): area_m of both overlap")
             }
         }
@@ -143,18 +148,6 @@ extension Position {
     fileprivate func distance(to other: Position) -> Double {
         let (dx, dy) = (x - other.x, y - other.y)
         return (dx * dx + dy * dy).squareRoot()
-    }
-}
-
-extension Area {
-    fileprivate func holds(_ point: Position, within margin: Double) -> Bool {
-        (low.x - margin...high.x + margin).contains(point.x)
-            && (low.y - margin...high.y + margin).contains(point.y)
-    }
-
-    fileprivate func overlaps(_ other: Area, by margin: Double) -> Bool {
-        min(high.x, other.high.x) - max(low.x, other.low.x) > margin
-            && min(high.y, other.high.y) - max(low.y, other.low.y) > margin
     }
 }
 

@@ -5,7 +5,7 @@ import SiteStore
 import TrainingEngine
 import Wire
 
-/// Two weeks of a gym's life, run through the very core that runs live, so that no page is empty.
+/// Two weeks of a gym's life, run through the very core that runs live, so that no page is empty; and this day so far.
 struct DemoHistory {
     /// What came of it.
     struct Outcome {
@@ -50,16 +50,25 @@ struct DemoHistory {
             DemoTrainer(offered: offered, pace: .everyday, person: UInt64($0), seed: seed)
         }
         end = midnight
+        opened = Timestamp(
+            second: min(max(now.second - Self.openFor, midnight + Self.night), now.second))
+        today = World(site.layout, people: site.people, pace: .live, seed: seed, from: opened)
     }
 
     private let end: Int64
+    /// When people began to come on this day.
+    let opened: Timestamp
+    /// This day, whose people the live part goes on with.
+    private var today: World
+
+    /// For how long people have come and gone when the live part begins, and for how long nobody did before, in seconds.
+    private static let (openFor, night): (Int64, Int64) = (2400, 900)
 
     /// How long before the first arrival the nodes listen again after a night, so that a session
     /// does not begin with a gap that needs a review.
     private static let lead: Int64 = 120
 
-    /// Runs it all, storing as it goes, and has the nodes listen to an empty gym just before `opening`,
-    /// when the live part begins. `progress` is told the share done, 0 ... 1.
+    /// Runs it all, storing as it goes, up to `opening`, when the live part begins. `progress` is told the share done, 0 ... 1.
     mutating func run(
         into store: Store, opening: () -> Timestamp, progress: (Double) -> Void
     ) throws -> Outcome {
@@ -84,11 +93,12 @@ struct DemoHistory {
         }
         // The gym has closed: people left at midnight are sent home.
         for rest in second..<(second + 300) { listen(Timestamp(second: rest + 1), heard: []) }
-        // What an idle site listened to is stored once a minute: with the first of these seconds, and
-        // so with the last, two minutes on.
-        let last = opening().second
-        for rest in max(second + 300, last - Self.lead - 1)..<max(second + 300, last) {
-            listen(Timestamp(second: rest + 1), heard: [])
+        // Today the nodes listen from just before the first comes to when the live part begins.
+        var rest = max(second + 300, opened.second - Self.lead)
+        while rest < opening().second {
+            let heard = rest < opened.second ? [] : today.frames(second: rest)
+            listen(Timestamp(second: rest + 1), heard: heard)
+            rest += 1
         }
         try flush(into: store)
         return outcome

@@ -28,8 +28,8 @@ final class DemoRun {
     private var members: DemoMembers
 
     init(
-        site: DemoSite, folder: DemoFolder, seed: UInt64, historyDays: Int, port: Int,
-        capture: CaptureLoop?,
+        site: DemoSite, folder: DemoFolder, seed: UInt64, historyDays: Int,
+        opened: Timestamp, port: Int, capture: CaptureLoop?,
         json: String?, door: LANDoor? = nil
     ) throws {
         self.door = door
@@ -52,8 +52,10 @@ final class DemoRun {
 
                 """)
         }
+        // The same people at the same places as in the history of this day, which goes on here.
         world = World(
-            site.layout, people: site.people, pace: .live, seed: seed, from: clock.now, strays: 3)
+            site.layout, people: site.people, pace: .live, seed: seed, from: opened, strays: 3)
+        world.advance(to: clock.now) { _ in }
         tag = SurveyTag(in: site.layout, seed: seed, from: clock.now)
         screen = DemoScreen(
             site: site, port: broker.port, dashboard: dashboard, database: folder.database,
@@ -224,6 +226,8 @@ struct DemoScreen {
     private let isTerminal = isatty(1) == 1
     private var next = Timestamp(milliseconds: 0)
     private var lines = 0
+    /// When the first table could have been drawn.
+    private var begun: Timestamp?
 
     init(
         site: DemoSite, port: Int, dashboard: Int, database: String, program: String,
@@ -267,14 +271,22 @@ struct DemoScreen {
 
     /// Lines below the one of the dashboard: how its owner signs in.
     private func signIn(_ claim: String?) -> String {
-        let code = claim.map { " with the code \($0): whoever types it is the owner" } ?? ""
-        return "\n  sign in    http://127.0.0.1:\(dashboard)/signin\(code)"
+        let address = "http://127.0.0.1:\(dashboard)/signin"
+        guard let claim else { return "\n  sign in    \(address)" }
+        return "\n  sign in    \(address)#claim=\(claim)  (whoever opens it first is the owner)"
             + "\n             (on this machine one sees everything without; --lan lets phones in)"
     }
 
     /// Draws the table when it is time.
     mutating func draw(_ presences: [String: PresencePayload], at now: Timestamp) {
         guard now >= next else { return }
+        // It says nothing yet that nobody is there: who is, is believed after some seconds.
+        if lines == 0, now < (begun ?? now) + .seconds(30),
+            !presences.values.contains(where: { $0.state == .present })
+        {
+            begun = begun ?? now
+            return
+        }
         next = now + .seconds(isTerminal ? 1 : 60)
         var table = TextTable(["name", "state", "room", "station", "sure", "since"])
         for person in site.people {
@@ -288,10 +300,8 @@ struct DemoScreen {
             ])
         }
         let text = table.text
-        if isTerminal {
-            if lines > 0 { print("\u{1B}[\(lines)A\u{1B}[J", terminator: "") }
-            lines = text.split(separator: "\n").count + 1
-        }
+        if isTerminal, lines > 0 { print("\u{1B}[\(lines)A\u{1B}[J", terminator: "") }
+        lines = text.split(separator: "\n").count + 1
         print(text + "\n")
         fflush(nil)
     }

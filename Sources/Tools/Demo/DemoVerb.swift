@@ -62,21 +62,20 @@ package struct DemoVerb: AsyncParsableCommand {
         defer { folder.remove() }
         let log = try capture.map { try CaptureLoop(path: $0, from: AnchoredClock().now) }
         let site = DemoSite(people: people, seed: seed, hasCapture: log != nil)
-        try prepare(site, in: folder)
+        let opened = try prepare(site, in: folder)
         if StopSignal.isRaised { return }
         let (seed, historyDays, port, json) = (seed, historyDays, port, json)
         let door = lan ? try LANDoor(to: folder.database) : nil
         try await LoopThread.run {
             try DemoRun(
-                site: site, folder: folder, seed: seed, historyDays: historyDays, port: port,
-                capture: log, json: json,
-                door: door
+                site: site, folder: folder, seed: seed, historyDays: historyDays,
+                opened: opened, port: port, capture: log, json: json, door: door
             ).run()
         }
     }
 
-    /// Imports the site and lives its history.
-    private func prepare(_ site: DemoSite, in folder: DemoFolder) throws {
+    /// Imports the site and lives its history. Returns when it opened on this day.
+    private func prepare(_ site: DemoSite, in folder: DemoFolder) throws -> Timestamp {
         do {
             let store = try Store(path: folder.database)
             defer { store.close() }
@@ -85,7 +84,7 @@ package struct DemoVerb: AsyncParsableCommand {
             var document = site.document
             document.beacons.append(SurveyTag.beacon)
             _ = try SiteImport(store).importDocument(document, at: now - span)
-            guard historyDays > 0, let loaded = try store.load() else { return }
+            guard historyDays > 0, let loaded = try store.load() else { return now }
             let isTerminal = isatty(2) == 1
             var history = DemoHistory(
                 site: site, loaded: loaded, days: historyDays, seed: seed, before: now)
@@ -101,6 +100,7 @@ package struct DemoVerb: AsyncParsableCommand {
                 \(isTerminal ? "\r" : "")simulated \(historyDays) days of history: \
                 \(outcome.frames) frames, \(outcome.facts) facts, \(seconds) s\n
                 """)
+            return history.opened
         } catch let error as StoreError {
             throw Exit(code: 1, text: "\(error)")
         }

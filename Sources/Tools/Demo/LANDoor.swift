@@ -1,4 +1,5 @@
 import Accounts
+import BrokerAccess
 import Platform
 import SiteModel
 import SiteStore
@@ -32,5 +33,6 @@ struct LANDoor {
         let links = addresses.map { "http://\($0):\(port)/signin#invite=\(secret)" }
         return "\n  on phones  " + links.joined(separator: "\n             ")
             + "\n             (good once: choose a password; then sign in as demo)"
+            + (links.first.flatMap { QRCode($0) }.map { "\n\n\($0.text)" } ?? "")
     }
 }

@@ -128,6 +128,33 @@ extension Identity {
         }
     }
 
+    /// Whether everything that is recognised by `other` fits this. For name patterns that differ in more than wildcards,
+    /// `false` may be too cautious.
+    package func covers(_ other: Identity) -> Bool {
+        if self == other { return true }
+        switch (self, other) {
+        case (.iBeaconRolling(let uuid, let major), .iBeacon(let otherUUID, let otherMajor, _)):
+            return (uuid, major) == (otherUUID, otherMajor)
+        case (.iBeaconAnyDigit, .iBeacon(let uuid, let major, let minor)):
+            return self == .anyDigit(uuid: uuid, major: major, minor: minor)
+        case (.iBeaconRegion(let uuid, let major, let minor), .iBeacon(let otherUUID, let a, let b)):
+            return uuid == otherUUID && major.holds(a) && minor.holds(b)
+        case (.iBeaconRegion(let uuid, let major, let minor), .iBeaconRolling(let otherUUID, let a)):
+            return uuid == otherUUID && major.holds(a) && minor == .any
+        case (.eddystoneNamespace(let namespace), .eddystoneUID(let name)):
+            return namespace == name.namespace
+        default: return hides(other)
+        }
+    }
+
+    /// The minor of an iBeacon that has one.
+    package var minor: UInt16? {
+        switch self {
+        case .iBeacon(_, _, let minor), .iBeaconAnyDigit(_, _, let minor): minor
+        default: nil
+        }
+    }
+
     /// The first of `identities` that nothing can ever be recognised by, because an earlier rule
     /// takes all of it, and that rule. Places in the list; `nil` if all is well.
     package static func hidden(in identities: [Identity]) -> (place: Int, by: Int)? {

@@ -3,10 +3,13 @@ package struct Room: Hashable, Sendable, Codable {
     package var id: RoomID
     /// The floor it covers, if that was measured.
     package var area: Area?
+    /// Which storey it is on: 0 is that of the entrance, 1 the one above it.
+    package var storey: Int
 
-    package init(id: RoomID, area: Area? = nil) {
+    package init(id: RoomID, area: Area? = nil, storey: Int = 0) {
         self.id = id
         self.area = area
+        self.storey = storey
     }
 }
 
@@ -120,19 +123,6 @@ package struct Position: Hashable, Sendable, Codable {
     package init(x: Double, y: Double) {
         self.x = x
         self.y = y
-    }
-}
-
-/// A rectangle of floor.
-package struct Area: Hashable, Sendable, Codable {
-    /// The corner nearest to the site's origin.
-    package var low: Position
-    /// The opposite corner.
-    package var high: Position
-
-    package init(low: Position, high: Position) {
-        self.low = low
-        self.high = high
     }
 }
 

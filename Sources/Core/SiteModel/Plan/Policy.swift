@@ -1,3 +1,5 @@
+import Basics
+
 /// How the machines of a site decide. The defaults are the timings of `DESIGN.md`.
 package struct Policy: Hashable, Sendable, Codable {
     /// How quickly presence at one level is believed and given up.
@@ -78,19 +80,30 @@ package struct NodePractice: Hashable, Sendable, Codable {
     package var sparseRange: Double?
     /// Whether nodes in profile `sparse` are asked for frames for a while where somebody moved.
     package var bursts: Bool
+    /// When the profile is `sparse` in any case.
+    package var sparseHours: DailyHours?
+    /// `true`, or nothing.
+    private var isDetecting: Bool?
+
+    /// Whether nodes tell what sort of strangers' devices they hear.
+    package var detects: Bool {
+        get { isDetecting == true }
+        set { isDetecting = newValue ? true : nil }
+    }
 
     package init(
         profile: NodePolicy.Profile = .ranging, rangingRange: Double? = nil,
-        sparseRange: Double? = nil, bursts: Bool = false
+        sparseRange: Double? = nil, bursts: Bool = false, sparseHours: DailyHours? = nil
     ) {
+        self.sparseHours = sparseHours
         self.profile = profile
         self.rangingRange = rangingRange
         self.sparseRange = sparseRange
         self.bursts = bursts
     }
 
-    /// What is said about the range in the profile in force.
-    package var range: Double? {
+    /// What is said about the range in a profile.
+    package func range(in profile: NodePolicy.Profile) -> Double? {
         switch profile {
         case .ranging: rangingRange
         case .sparse: sparseRange
@@ -102,14 +115,14 @@ extension Policy {
     /// How much nodes tell.
     package var profile: NodePolicy.Profile { practice?.profile ?? .ranging }
 
-    /// How far away a beacon may seem to nodes, in metres. Where nothing is said, 20, so that the
-    /// neighbours' tags do not count; but a site that wants to see whatever there is sees it.
-    package var range: Double {
-        practice?.range ?? (publishesUnregistered ? 1000 : NodePolicy.usualRange)
+    /// How far away a beacon may seem to nodes in a profile, in metres. Where nothing is said, 20, so that
+    /// the neighbours' tags do not count; but a site that wants to see whatever there is sees it.
+    package func range(in profile: NodePolicy.Profile) -> Double {
+        practice?.range(in: profile) ?? (publishesUnregistered ? 1000 : NodePolicy.usualRange)
     }
 
-    /// Whether nodes are asked for frames where somebody moved.
-    package var bursts: Bool { profile == .sparse && practice?.bursts == true }
+    /// Whether nodes in profile `sparse` are asked for frames where somebody moved.
+    package var bursts: Bool { practice?.bursts == true }
 }
 
 /// What counts as one session.

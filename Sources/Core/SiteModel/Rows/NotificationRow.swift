@@ -19,12 +19,23 @@ package struct NotificationRow: Equatable, Sendable, Codable {
         case goal = "step-goal"
         /// Somebody wants to be reminded to move.
         case reminder = "move-reminder"
+        /// A trainer asks somebody to let trainers see what they train.
+        case shareRequest = "share-request"
+        /// A tag of a group that is told of came into range of the site.
+        case tagSeen = "tag-seen"
+        /// It is out of range.
+        case tagGone = "tag-gone"
+        /// A stranger's device appeared, of a type that is told of.
+        case deviceSeen = "device-seen"
         /// Somebody tries a webhook out. Never stored.
         case test
 
         /// Whether it follows from an event or a row, which is told once by itself.
         package var isOfEvent: Bool {
-            [.arrival, .departure, .record, .queueOffer, .goal, .reminder].contains(self)
+            [
+                .arrival, .departure, .record, .queueOffer, .goal, .reminder, .shareRequest,
+                .tagSeen, .tagGone, .deviceSeen,
+            ].contains(self)
         }
 
         /// Whether it is of no use later: no quiet hours hold it back.

@@ -52,7 +52,10 @@ extension RetainedTopics {
         }
         let people = old.users.map(\.id)
         let staying = RowIndex(new.users.map(\.id))
-        for user in people where staying[user] == nil { days[names.users.slug(user)] = nil }
+        for user in people where staying[user] == nil {
+            let slug = names.users.slug(user)
+            (days[slug], near[slug]) = (nil, nil)
+        }
         return gone(
             old.rooms.map(\.id), new.rooms.map(\.id), names.rooms.slug, [.roomInfo, .roomState])
             + gone(
@@ -66,7 +69,7 @@ extension RetainedTopics {
                 [.nodeConfiguration, .cursor])
             + gone(
                 people, new.users.map(\.id), names.users.slug,
-                PersonRendering.all.map(\.kind) + [.presence, .day])
+                PersonRendering.all.map(\.kind) + [.presence, .day, .near])
     }
 
     /// Live states that are not those that were rendered, or that the plan has a part in.

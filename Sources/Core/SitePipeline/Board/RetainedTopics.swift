@@ -20,6 +20,8 @@ package struct RetainedTopics: Sendable {
     package private(set) var told: Saved
     /// What people walked today, by slug. It is computed from samples, of which the machines know nothing.
     var days: [String: DayPayload] = [:]
+    /// What is near whom, by slug; ranked beside the machines, from what the board says.
+    var near: [String: NearPayload] = [:]
     /// Whether days were told since this process began: then of everybody, the first time.
     private var areDaysTold = false
     /// Topics of days that the broker holds from before, which are neither told nor taken back yet.
@@ -125,8 +127,19 @@ package struct RetainedTopics: Sendable {
         return told + gone.map { .retained($0, []) }
     }
 
-    /// What was told of days goes on on another board.
+    /// Takes in what is near people; `nil`: they are nowhere. Of who is unknown or retired there is no topic.
+    mutating func tell(near new: [String: NearPayload?]) -> [Publication] {
+        new.sorted { $0.key < $1.key }.flatMap { user, payload -> [Publication] in
+            guard let id = names.users.id(user), isKnown(id) else { return [] }
+            near[user] = payload
+            guard let payload else { return remove(paths[.near, user]) }
+            return change(paths.message(.near, user, saying: payload))
+        }
+    }
+
+    /// What was told of days, and of what is near, goes on on another board.
     mutating func keepDays(of old: RetainedTopics) {
+        _ = tell(near: old.near.mapValues { .some($0) })
         if old.areDaysTold { _ = tell(days: old.days) } else { awaited = old.awaited }
     }
 

@@ -72,6 +72,9 @@ package struct BeaconStatePayload: Payload {
 
 /// `beacon/{b}/info`, retained: what a registered beacon is. Beacons are things, not people.
 package struct BeaconInfoPayload: Payload {
+    /// That of six cards as long as they may be, and more.
+    package static let limit = 80 * 1024
+
     /// What a beacon can be recognised by.
     package enum Kind: String, Sendable, CaseIterable {
         case iBeacon = "ibeacon"
@@ -87,18 +90,24 @@ package struct BeaconInfoPayload: Payload {
     package var kind: Kind
     /// What people call it. Hostile text: only ever shown as text.
     package var title: String
+    /// The slugs of the groups that it is in, in their order.
+    package var groups: [String]
+    /// What is shown of it, each in another language.
+    package var cards: [CardPayload]
 
-    package init(
-        kind: Kind, title: String
-    ) {
+    package init(kind: Kind, title: String, groups: [String] = [], cards: [CardPayload] = []) {
         self.kind = kind
         self.title = title
+        self.groups = groups
+        self.cards = cards
     }
 
     /// Takes the values out of a checked text.
     package init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         kind = try object.required("kind", json).choice(json, of: Kind.self)
         title = try object.required("title", json).text(json)
+        groups = try object.optional("groups", json)?.slugs(json) ?? []
+        cards = try CardPayload.list(of: object, in: json)
     }
 
     /// Writes the object.
@@ -106,6 +115,8 @@ package struct BeaconInfoPayload: Payload {
         writer.beginObject()
         writer.field("kind", kind.rawValue)
         writer.field("title", title)
+        if !groups.isEmpty { writer.field("groups", groups) }
+        CardPayload.write(cards, to: &writer)
         writer.endObject()
     }
 }

@@ -142,7 +142,9 @@ extension NotificationRow.Kind {
     /// How much it matters.
     package var level: NotificationPayload.Level {
         switch self {
-        case .arrival, .departure, .record, .queueOffer, .goal, .reminder, .test: .info
+        case .arrival, .departure, .record, .queueOffer, .goal, .reminder, .shareRequest,
+            .tagSeen, .tagGone, .deviceSeen, .test:
+            .info
         case .noCheckIn, .forgottenTag, .batteryLow: .warning
         }
     }

@@ -1,3 +1,4 @@
+import Basics
 import JSON
 import SiteModel
 
@@ -26,10 +27,40 @@ package struct NodeConfigurationPayload: Payload {
         }
     }
 
+    /// How a sort of device is recognised: all of what it says holds.
+    package struct Rule: Equatable, Sendable, Codable {
+        /// The slug of the device type.
+        package var type: String
+        /// How sure it is, 0 ... 1.
+        package var confidence: Double
+        /// Whose data are advertised, and how they begin.
+        package var company: UInt16?
+        package var companyData: [UInt8] = []
+        /// How its name begins, and what is in it, in either case.
+        package var namePrefix: String?
+        package var nameContains: String?
+        /// 4 or 32 hexadecimal digits.
+        package var service: String?
+        /// The first half of an address that is not random.
+        package var vendor: UInt32?
+        /// A category of appearances, 0 ... 1,023.
+        package var appearance: UInt16?
+
+        package init(type: String, confidence: Double) {
+            self.type = type
+            self.confidence = confidence
+        }
+    }
+
+    /// The most rules of devices, and the longest text in one.
+    package static let (mostRules, longestText) = (256, 30)
+
     /// 1 MiB: `mostBeacons` beacons whatever they are called.
     package static let limit = 1024 * 1024
     /// The most beacons a configuration names.
     package static let mostBeacons = 4096
+    /// The most rules of what is regarded: those of the policy, and of 64 groups.
+    package static let mostAllowed = NodePolicy.mostRules + 64
 
     /// Grows by one with each configuration, from 1.
     package var rev: Int64
@@ -44,14 +75,17 @@ package struct NodeConfigurationPayload: Payload {
     package var floorDbm: Double
     /// The registered beacons, at most `mostBeacons`.
     package var beacons: [Beacon]
-    /// What is regarded beside them, 1 to `NodePolicy.mostRules`; absent for everything.
+    /// What is regarded beside them, 1 to `mostAllowed`; absent for everything.
     package var allow: [Identity]?
+    /// What sorts of strangers' devices are told of, at most `mostRules`; absent: none.
+    package var detect: [Rule]?
 
     package init(
         rev: Int64, profile: Profile, publishUnregistered: Bool, maxRangeM: Double,
         floorDbm: Double = NodePolicy.presetFloor.dBm, beacons: [Beacon],
-        allow: [Identity]? = nil
+        allow: [Identity]? = nil, detect: [Rule]? = nil
     ) {
+        self.detect = detect
         self.rev = rev
         self.profile = profile
         self.publishUnregistered = publishUnregistered
@@ -77,10 +111,50 @@ package struct NodeConfigurationPayload: Payload {
                 id: id, identity: try Self.identity(try beacon.required("identity", json), json),
                 thresholdDBm: try beacon.optional("threshold_dbm", json)?.level(json))
         }
-        allow = try object.optional("allow", json)?.list(json, atMost: NodePolicy.mostRules) {
+        allow = try object.optional("allow", json)?.list(json, atMost: Self.mostAllowed) {
             (element, json) throws(PayloadError) in try Self.identity(element, json)
         }
         if allow?.isEmpty == true { throw .outOfRange(field: "allow") }
+        detect = try object.optional("detect", json)?.list(json, atMost: Self.mostRules) {
+            (element, json) throws(PayloadError) in try Self.rule(element.object(json), json)
+        }
+    }
+
+    private static func rule(
+        _ one: JSONObject, _ json: Span<UInt8>
+    ) throws(PayloadError) -> Rule {
+        func text(_ name: String) throws(PayloadError) -> String? {
+            guard let text = try one.optional(name, json)?.text(json, limit: longestText) else {
+                return nil
+            }
+            guard !text.isEmpty else { throw .outOfRange(field: name) }
+            return text
+        }
+        func digits(_ name: String, _ counts: Set<Int>) throws(PayloadError) -> String? {
+            guard let text = try one.optional(name, json)?.text(json) else { return nil }
+            guard counts.contains(text.utf8.count), Hex.bytes(text) != nil
+            else {
+                throw .unknownValue(field: name)
+            }
+            return text
+        }
+        var rule = Rule(
+            type: try one.required("type", json).slug(json),
+            confidence: try one.required("confidence", json).number(json, in: 0...1))
+        rule.company = try one.optional("company", json).map { (value) throws(PayloadError) in
+            UInt16(try value.integer(json, through: 65_535))
+        }
+        let data = try digits("company_data", Set(stride(from: 2, through: 48, by: 2)))
+        rule.companyData = data.flatMap { Hex.bytes($0) } ?? []
+        rule.namePrefix = try text("name_prefix")
+        rule.nameContains = try text("name_contains")
+        rule.service = try digits("service", [4, 32])
+        rule.vendor = try digits("vendor", [6])
+            .flatMap { Hex.value($0, count: 6) }.map { UInt32($0) }
+        rule.appearance = try one.optional("appearance", json).map { (value) throws(PayloadError) in
+            UInt16(try value.integer(json, through: 1023))
+        }
+        return rule
     }
 
     private static func identity(
@@ -111,6 +185,30 @@ package struct NodeConfigurationPayload: Payload {
         }
         writer.endArray()
         if let allow { writer.field("allow", allow.map(\.text)) }
+        if let detect {
+            writer.key("detect")
+            writer.beginArray()
+            for rule in detect { Self.write(rule, to: &writer) }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+}
+
+extension NodeConfigurationPayload {
+    private static func write(_ rule: Rule, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("type", rule.type)
+        writer.field("confidence", rule.confidence)
+        if let company = rule.company { writer.field("company", Int64(company)) }
+        if !rule.companyData.isEmpty {
+            writer.field("company_data", HexText.text(rule.companyData))
+        }
+        if let text = rule.namePrefix { writer.field("name_prefix", text) }
+        if let text = rule.nameContains { writer.field("name_contains", text) }
+        if let service = rule.service { writer.field("service", service) }
+        if let vendor = rule.vendor { writer.field("vendor", Hex.text(UInt64(vendor), count: 6)) }
+        if let appearance = rule.appearance { writer.field("appearance", Int64(appearance)) }
         writer.endObject()
     }
 }

@@ -46,6 +46,7 @@ package enum PayloadKind: String, CaseIterable, Sendable {
     case nodeResponse = "node-res"
     case debugLease = "debug-lease"
     case raw
+    case sightings = "node-sightings"
     case evidence
     case nodeEvent = "node-event"
     case cursor = "node-cursor"
@@ -63,6 +64,7 @@ package enum PayloadKind: String, CaseIterable, Sendable {
     case wait = "user-wait"
     case why = "user-why"
     case day = "user-day"
+    case near = "user-near"
     case shadow = "site-shadow"
     case event
     case notification
@@ -90,6 +92,7 @@ package enum PayloadKind: String, CaseIterable, Sendable {
         case .nodeResponse: NodeResponsePayload.self
         case .debugLease: DebugLeasePayload.self
         case .raw: RawPayload.self
+        case .sightings: SightingsPayload.self
         case .evidence: EvidencePayload.self
         case .nodeEvent: NodeEventPayload.self
         case .cursor: CursorPayload.self
@@ -107,6 +110,7 @@ package enum PayloadKind: String, CaseIterable, Sendable {
         case .wait: WaitPayload.self
         case .why: WhyPayload.self
         case .day: DayPayload.self
+        case .near: NearPayload.self
         case .shadow: ShadowPayload.self
         case .event: EventPayload.self
         case .notification: NotificationPayload.self

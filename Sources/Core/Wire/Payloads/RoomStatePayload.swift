@@ -148,6 +148,9 @@ package struct StationStatePayload: Payload {
 
 /// `station/{t}/info`, retained: a station's name and place.
 package struct StationInfoPayload: Payload {
+    /// That of six cards as long as they may be, of 64 exercises, and more.
+    package static let limit = 80 * 1024
+
     /// What people call it. Hostile text: only ever shown as text.
     package var name: String
     /// The slug of its room.
@@ -161,11 +164,14 @@ package struct StationInfoPayload: Payload {
     package var location: String?
     /// The slugs of what is trained there, in order; empty if that is not said.
     package var exercises: [String]
+    /// What is shown of it, each in another language.
+    package var cards: [CardPayload]
 
     package init(
         name: String, room: String, slots: Int, kind: String? = nil, equipment: String? = nil,
-        location: String? = nil, exercises: [String] = []
+        location: String? = nil, exercises: [String] = [], cards: [CardPayload] = []
     ) {
+        self.cards = cards
         self.name = name
         self.room = room
         self.slots = slots
@@ -184,6 +190,7 @@ package struct StationInfoPayload: Payload {
         equipment = try object.optional("equipment", json)?.text(json)
         location = try object.optional("location", json)?.text(json)
         exercises = try object.optional("exercises", json)?.slugs(json) ?? []
+        cards = try CardPayload.list(of: object, in: json)
     }
 
     /// Writes the object.
@@ -196,6 +203,7 @@ package struct StationInfoPayload: Payload {
         if let equipment { writer.field("equipment", equipment) }
         if let location { writer.field("location", location) }
         if !exercises.isEmpty { writer.field("exercises", exercises) }
+        CardPayload.write(cards, to: &writer)
         writer.endObject()
     }
 }

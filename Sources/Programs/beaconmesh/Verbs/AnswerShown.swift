@@ -1,4 +1,7 @@
 import ArgumentParser
+import Basics
+import BrokerAccess
+import Foundation
 import Platform
 import Registry
 import SiteStore
@@ -26,6 +29,9 @@ extension BooksOptions {
         Swift.print(answer.text)
         Swift.print(addresses.isEmpty ? "below the address of the dashboard:" : "to be opened:")
         Swift.print(addresses.isEmpty ? path : addresses.joined(separator: "\n"))
+        // What another device is to open is long to type there.
+        let other = addresses.first { URL(string: $0)?.host.map(Loopback.isHost) == false }
+        if let code = other.flatMap({ QRCode($0) }) { Swift.print("\n" + code.text) }
     }
 }
 

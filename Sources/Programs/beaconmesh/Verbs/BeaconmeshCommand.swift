@@ -20,12 +20,16 @@ package struct BeaconmeshCommand: AsyncParsableCommand {
             ExportVerb.self, OperationVerb<ShiftOperations>.self,
             OperationVerb<LeaveOperations>.self, OperationVerb<FeedOperations>.self,
             OperationVerb<WebhookOperations>.self,
+            OperationVerb<MailServerOperations>.self,
             OperationVerb<NotificationOperations>.self, AccountVerb.self,
             OperationVerb<TokenOperations>.self,
             OperationVerb<RoomOperations>.self, OperationVerb<ExerciseOperations>.self,
             OperationVerb<StationOperations>.self, NodeVerb.self,
             OperationVerb<UserOperations>.self, BeaconVerb.self,
-            OperationVerb<PolicyOperations>.self, APIVerb.self, DoVerb.self, WorkoutVerb.self,
+            OperationVerb<GroupOperations>.self, OperationVerb<CardOperations>.self,
+            ContentVerb.self,
+            OperationVerb<PolicyOperations>.self, OperationVerb<SettingsOperations>.self,
+            APIVerb.self, DoVerb.self, WorkoutVerb.self,
             EnrolVerb.self, RevokeVerb.self, BrokerVerb.self,
         ])
 

@@ -49,6 +49,11 @@ enum PolicyOperations: OperationGroup {
     static let abstract = "Keeps how the site decides."
 }
 
+enum SettingsOperations: OperationGroup {
+    static let name = "settings"
+    static let abstract = "Keeps what is set of the site."
+}
+
 enum ShiftOperations: OperationGroup {
     static let name = "shift"
     static let abstract = "Keeps shifts, and who works them."
@@ -67,6 +72,11 @@ enum FeedOperations: OperationGroup {
 enum WebhookOperations: OperationGroup {
     static let name = "webhook"
     static let abstract = "Keeps addresses that are told what happens."
+}
+
+enum MailServerOperations: OperationGroup {
+    static let name = "mail-server"
+    static let abstract = "Keeps the server that takes the site's mail."
 }
 
 enum TokenOperations: OperationGroup {
@@ -151,6 +161,7 @@ struct OperationVerb<Group: OperationGroup>: AsyncParsableCommand {
         _ words: some Sequence<String>, for operation: SiteService.Operation
     ) throws(Exit) -> Given.Texts {
         do throws(InputFault) {
+            let words = operation.gathered(words)
             return try TypedWords(words, of: operation.parameters).values
         } catch {
             throw Exit(code: 64, text: error.description)

@@ -2,6 +2,7 @@ import Basics
 import Broker
 import Foundation
 import Logging
+import Notifications
 import Platform
 import Registry
 import Settings
@@ -60,6 +61,8 @@ package struct CoordinatorConfiguration: Equatable, Sendable {
         package var trustedProxies: [Network]
         /// What browsers call this server, beside addresses and `localhost`.
         package var hostNames: [String]
+        /// The push services that messages are given to.
+        package var pushServices: PushServices
     }
 
     /// A site this coordinator owns.
@@ -200,6 +203,16 @@ extension CoordinatorConfiguration.Listener {
             ? Self.networks("allowed_networks", 1...64, &http) : Network.home
         trustedProxies = Self.networks("trusted_proxies", 0...16, &http)
         hostNames = http.texts("host_names", count: 0...16).map { $0.lowercased() }
+        let services = http.texts("push_services", count: 0...16).map { $0.lowercased() }
+        let contact = http.string("push_contact", default: "mailto:beaconmesh@example.org")
+        pushServices = PushServices(more: services, contact: contact)
+        for service in services where pushServices.origin(of: service + "/") != service {
+            http.refuse(
+                "push_services", "expected https://HOST[:PORT] without a path, got \"\(service)\"")
+        }
+        if contact.wholeMatch(of: /(mailto:|https:\/\/)[!-~&&[^"\\]]{1,200}/) == nil {
+            http.refuse("push_contact", "expected mailto:… or https://…, got \"\(contact)\"")
+        }
         if named == nil, !["127.0.0.1", "::1", "localhost"].contains(host) {
             http.refuse("token_file", "missing, required where http.host is not loopback")
         } else if depth >= .secrets {

@@ -35,8 +35,10 @@ final class Notifier: Sendable {
     private let clock: AnchoredClock
     private let status: SharedStatus
     private let logger: Logger
+    private let services: PushServices
     private let courier: @Sendable (Delivery, Timestamp) -> DeliveryOutcome
     private let results = Mutex<[(Delivery, DeliveryOutcome)]>([])
+    private let pushed = Mutex<[(Push, DeliveryOutcome)]>([])
     private let ended = MonotonicSemaphore()
     private let isStopping = Atomic(false)
 
@@ -44,10 +46,12 @@ final class Notifier: Sendable {
     init(
         store: Store, mailbox: LoopMailbox, clock: AnchoredClock, status: SharedStatus,
         logger: Logger,
+        services: PushServices = PushServices(),
         courier: @escaping @Sendable (Delivery, Timestamp) -> DeliveryOutcome = {
             WebhookClient().carry($0, at: $1)
         }
     ) {
+        self.services = services
         self.store = store
         self.mailbox = mailbox
         self.clock = clock
@@ -91,6 +95,8 @@ final class Notifier: Sendable {
     private struct Turn {
         /// Webhooks that are being tried.
         var busy: [Int64] = []
+        /// Who is being told, browsers and readers of mail.
+        var pushing: [Push.Target] = []
         /// When notifications were given to the loop.
         var handed: [Int64: Timestamp] = [:]
         var fault: String?
@@ -117,6 +123,7 @@ final class Notifier: Sendable {
         }
         try tell(&turn, at: now)
         try deliver(&turn, at: now)
+        try push(&turn, at: now)
     }
 
     /// For how long there is nothing to do unless somebody rings, in seconds, after all was done that was
@@ -125,7 +132,8 @@ final class Notifier: Sendable {
         guard !turn.isHeldUp else { return Self.afterFault }
         let due = try NotificationQueue(store).next(after: moment)
         let again = turn.handed.values.min().map { $0 + Self.again }
-        let next = [due, again, turn.reminder].compactMap(\.self).min()
+        let message = try Pushes(store).next(after: moment)
+        let next = [due, again, turn.reminder, message].compactMap(\.self).min()
         let wait = next.map { ($0 - clock.now).seconds } ?? Self.interval
         return min(max(wait, 0.01), Self.interval)
     }
@@ -186,6 +194,47 @@ final class Notifier: Sendable {
             Thread.detachNewThread { [self] in
                 let outcome = courier(delivery, now)
                 results.withLock { $0.append((delivery, outcome)) }
+                mailbox.notifier.ring()
+            }
+        }
+    }
+
+    /// What accounts are told while no page is open: one after the other for each, several at a time.
+    private func push(_ turn: inout Turn, at now: Timestamp) throws {
+        let done = pushed.withLock { pushed in
+            defer { pushed = [] }
+            return pushed
+        }
+        for (push, _) in done { turn.pushing.removeAll { $0 == push.target } }
+        for (index, (push, outcome)) in done.enumerated() {
+            do {
+                try write { try Pushes($0).tried(push, outcome, at: now) }
+            } catch {
+                // What is not noted would be told twice.
+                let rest = done[index...]
+                turn.pushing += rest.map(\.0.target)
+                pushed.withLock { $0.insert(contentsOf: rest, at: 0) }
+                throw error
+            }
+            let result = outcome.isDelivered ? "delivered" : "refused"
+            status.update {
+                switch push.target.way {
+                case .push: $0.pushes[result, default: 0] += 1
+                case .mail: $0.mails[result, default: 0] += 1
+                }
+            }
+        }
+        guard turn.pushing.count < Self.most else { return }
+        let due = try Pushes(store).due(
+            at: now, busy: turn.pushing, most: Self.most - turn.pushing.count)
+        guard !due.isEmpty else { return }
+        let ways = try Ways(
+            services, key: Pushes(store).key(), server: MailServers(store).current())
+        for push in due {
+            turn.pushing.append(push.target)
+            Thread.detachNewThread { [self] in
+                let outcome = ways.carry(push, at: now)
+                pushed.withLock { $0.append((push, outcome)) }
                 mailbox.notifier.ring()
             }
         }

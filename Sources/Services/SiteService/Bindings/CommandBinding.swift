@@ -53,12 +53,17 @@ extension Operation {
         let call = try prepare(Given(query: typed), nil)
         let owner = Principal(name: asker, role: .owner)
         let caller = Caller(owner, via: .cli, key: nil).at(AnchoredClock().now)
-        let outcome =
-            switch call.act {
-            case .read(let read): try read(store, caller)
-            case .transaction(let write): try store.together { try write.perform(store, caller) }
-            case .outside(let ask): try ask(store, caller)
-            }
+        let outcome: Outcome
+        switch call.act {
+        case .read(let read): outcome = try read(store, caller)
+        case .noted(let note, let read):
+            _ = try store.together { try note.perform(store, caller) }
+            outcome = try read(store, caller)
+        case .transaction(let write):
+            outcome = try store.together { try write.perform(store, caller) }
+            if write.erases { try Erasures(store).settle() }
+        case .outside(let ask): outcome = try ask(store, caller)
+        }
         return outcome.body ?? []
     }
 }

@@ -10,6 +10,7 @@ extension Route {
         self.init(
             operation.method, operation.path, operation.right,
             whose: operation.subject.whose(in: operation, isInQuery: isInQuery),
+            longestBody: max(Route.largestBody, operation.longest),
             about: RouteText(
                 operation.summary, query: isInQuery ? rest.map(\.inQuery) : [],
                 body: isInQuery ? [] : rest, answer: operation.answer, status: operation.status,

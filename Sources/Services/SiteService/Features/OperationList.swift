@@ -25,8 +25,16 @@ private struct OperationTold: OperationOutput {
         .told("path", .anyText, "A part in braces is the member of that name.") {
             $0.operation.path
         }, .told("summary", .anyText) { $0.operation.summary },
+        .toldIfAny(
+            "rows", .anyText,
+            "Of a list: the member of the answer that has its rows; empty, if it is the answer itself."
+        ) { told in
+            guard told.operation.method == .get else { return nil }
+            guard !told.operation.isList else { return "" }
+            return told.operation.answer.first.flatMap { $0.kind.isOfRows ? $0.name : nil }
+        },
         .told("members", .list(.object), "What is given.") { told in
-            told.operation.parameters.map { GivenTold(parameter: $0) }
+            told.operation.parameters.flatMap { GivenTold.all(of: $0) }
         },
     ]
 }
@@ -51,6 +59,18 @@ private struct GivenTold: OperationOutput {
     }
 
     var parameter: Parameter
+
+    /// A member; of an object what is in it, each by the way to it: `site.name`.
+    static func all(of parameter: Parameter) -> [GivenTold] {
+        guard case .object(let members) = parameter.kind, !members.isEmpty else {
+            return [GivenTold(parameter: parameter)]
+        }
+        return members.flatMap { member in
+            var member = member
+            member.name = "\(parameter.name).\(member.name)"
+            return all(of: member)
+        }
+    }
 
     /// The kind of the value, or of each in a list.
     private var inner: Parameter.Kind {
@@ -89,7 +109,9 @@ private struct GivenTold: OperationOutput {
     }
 
     static let members: [Member<GivenTold>] = [
-        .told("name", .anyText) { $0.parameter.name },
+        .told("name", .anyText, "Of what is in an object the way to it: `site.name`.") {
+            $0.parameter.name
+        },
         .told("form", .word) { form($0.parameter.kind) },
         .toldIfAny("each", .word, "Of a list: the form of each.") {
             if case .list(let inner) = $0.parameter.kind { form(inner) } else { nil }
@@ -108,6 +130,14 @@ private struct GivenTold: OperationOutput {
         .toldIfAny("most", .number, "The greatest number, or length of a text.") {
             $0.range?.upperBound
         },
+        .toldIfAny("preset", .json, "What it is where nothing is said.") { $0.parameter.preset },
         .told("text", .anyText, "What it means.") { $0.parameter.text },
     ]
+}
+
+extension Parameter.Kind {
+    /// Whether it is a list of rows.
+    fileprivate var isOfRows: Bool {
+        if case .list(.object) = self { true } else { false }
+    }
 }

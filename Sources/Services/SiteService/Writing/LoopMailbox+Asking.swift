@@ -18,13 +18,16 @@ extension LoopMailbox {
     /// made of it. Throws what `work` throws, or `Unanswered` after so many seconds. The loop does what `sequel` says
     /// of what `work` returned, when that is stored.
     package func ask<Value: Sendable>(
-        within seconds: Double, renames: Bool = false, storing: Write.Storing = .alone,
+        within seconds: Double, renames: Bool = false, erases: Bool = false,
+        storing: Write.Storing = .alone,
         then sequel: @escaping @Sendable (Value) -> Write.Sequel = { _ in Write.Sequel() },
         _ work: @escaping @Sendable (Store) throws -> Value
     ) async throws -> Value {
         let (answers, answer) = AsyncStream.makeStream(of: Void.self)
         let outcome = Outcome<Value>()
-        let write = write(work, outcome, renames: renames, storing: storing, then: sequel) {
+        let write = write(
+            work, outcome, renames: renames, erases: erases, storing: storing, then: sequel
+        ) {
             answer.yield()
             answer.finish()
         }
@@ -49,11 +52,11 @@ extension LoopMailbox {
 
     private func write<Value: Sendable>(
         _ work: @escaping @Sendable (Store) throws -> Value, _ outcome: Outcome<Value>,
-        renames: Bool = false, storing: Write.Storing = .alone,
+        renames: Bool = false, erases: Bool = false, storing: Write.Storing = .alone,
         then sequel: @escaping @Sendable (Value) -> Write.Sequel = { _ in Write.Sequel() },
         isOver done: @escaping @Sendable () -> Void
     ) -> Write {
-        Write(renames: renames, storing: storing) { store in
+        Write(renames: renames, erases: erases, storing: storing) { store in
             outcome.keep(Result { try work(store) })
             return ""
         } sequel: {

@@ -85,6 +85,8 @@ package final class LoopMailbox: Sendable {
         /// Whether plan and names are to be read anew after it although the plan's revision stands: who
         /// was erased has another name.
         package let renames: Bool
+        /// Whether it may begin an erasure whose rest the store does by itself.
+        package let erases: Bool
         package let storing: Storing
         /// Called once, on the loop's thread, when it is stored.
         package let sequel: @Sendable () -> Sequel
@@ -92,13 +94,14 @@ package final class LoopMailbox: Sendable {
         private let isDecided = Atomic(false)
 
         package init(
-            renames: Bool = false, storing: Storing = .alone,
+            renames: Bool = false, erases: Bool = false, storing: Storing = .alone,
             work: @escaping @Sendable (Store) throws -> String,
             sequel: @escaping @Sendable () -> Sequel = { Sequel() },
             reply: @escaping @Sendable (Result<String, any Error>) -> Void
         ) {
             self.sequel = sequel
             self.renames = renames
+            self.erases = erases
             self.storing = storing
             self.work = work
             self.reply = reply
@@ -124,6 +127,8 @@ package final class LoopMailbox: Sendable {
         case messages([Publication])
         /// What people walked today, by slug.
         case days([String: DayPayload])
+        /// What is near people, by slug; `nil`: they are nowhere.
+        case near([String: NearPayload?])
     }
 
     /// What was asked of the rooms over MQTT, for the one task that answers it.
@@ -147,6 +152,8 @@ package final class LoopMailbox: Sendable {
     private let isConnectedAnew = Atomic(false)
     package let notifier = NotifierBell()
     package let samples = SampleQueue()
+    package let raw = RawLooks()
+    package let sightings = SightingQueue()
     package let days = ChangedDays()
     /// How many are unanswered; `nil` when nothing is taken any more.
     private let unanswered = Mutex<Int?>(0)
@@ -170,6 +177,9 @@ package final class LoopMailbox: Sendable {
 
     /// Leaves what people walked today; `false` if the mailbox is full.
     package func put(_ days: [String: DayPayload]) -> Bool { bell.put(.days(days)) }
+
+    /// Leaves what is near people, `nil` of who is nowhere; `false` if the mailbox is full.
+    package func put(near: [String: NearPayload?]) -> Bool { bell.put(.near(near)) }
 
     /// Leaves a request of a room; `false` if too many wait.
     package func put(_ request: RoomRequest) -> Bool {

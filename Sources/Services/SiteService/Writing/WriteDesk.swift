@@ -29,6 +29,17 @@ package struct WriteDesk: Sendable {
         self.feed = feed
     }
 
+    /// The latest payloads of the site's topics that begin so, relative to the site.
+    func latest(_ prefix: String) -> [(topic: String, payload: [UInt8])] { feed.latest(prefix) }
+
+    /// The slug of the site; `nil` before anything is told of it.
+    var site: String? { feed.site }
+
+    /// The latest payload of a topic, relative to the site.
+    func newest<P: Payload>(_ topic: String, as type: P.Type = P.self) -> P? {
+        feed.newest(topic).flatMap { try? P(json: $0.span) }
+    }
+
     /// Writes, and returns after it is stored and what follows from it. Each slice is a transaction of
     /// its own, between which others are done.
     ///
@@ -117,8 +128,10 @@ package struct WriteDesk: Sendable {
         // It may be stored though no answer came in time.
         defer {
             if write.changesDay { followDay(of: caller.person ?? caller.principal?.user) }
+            if write.wakesNotifier { mailbox.notifier.ring() }
         }
-        let done = try await once(caller, renames: write.renames) { [clock] store in
+        let done = try await once(caller, renames: write.renames, erases: write.erases) {
+            [clock] store in
             let ((answer, message), rows) = try store.counting { try work(store, clock.now) }
             return Done(answer: answer, rows: rows, message: message)
         }
@@ -195,7 +208,7 @@ package struct WriteDesk: Sendable {
 
     /// Does what is asked for in one transaction with the row of its key, unless that row is there.
     private func once(
-        _ caller: Caller, renames: Bool = false,
+        _ caller: Caller, renames: Bool = false, erases: Bool = false,
         _ work: @escaping @Sendable (Store) throws -> Done
     ) async throws -> Done {
         defer { followAccounts() }
@@ -203,7 +216,8 @@ package struct WriteDesk: Sendable {
         return try await Self.refusing {
             do {
                 return try await mailbox.ask(
-                    within: LocalRequest.patience, renames: renames, storing: .together
+                    within: LocalRequest.patience, renames: renames, erases: erases,
+                    storing: .together
                 ) { done in
                     LoopMailbox.Write.Sequel(
                         used: claim.map { Answer.Key(client: $0.asker, id: $0.key) },

@@ -124,9 +124,9 @@ package struct WriteRun: Sendable {
             return .rows(try BrokerIdentities(store).perform(call, by: roster))
         case .models(let call): return .number(try ModelTable(store).perform(call, at: now))
         case .export(let user):
-            guard
-                let export = try PersonExports(store).export(
-                    user: user, by: asker, via: via, at: now)
+            let exports = PersonExports(store)
+            guard try exports.note(user: user, by: roster),
+                let export = try exports.export(user: user, at: now)
             else {
                 throw BooksRefusal(.notFound, "there is no user \(user)")
             }

@@ -4,12 +4,24 @@ import { doorFromHere } from "./data/door.js";
 import { Session } from "./data/session.js";
 import { Site } from "./data/site.js";
 import { Stream } from "./data/stream.js";
+import { forgetAll, keepState, lastState, startWorker } from "./data/worker.js";
+import { makeBell } from "./kit/bell.js";
 import { make, setData, setText } from "./kit/element.js";
 import { askToSignIn, hasUnsaved } from "./kit/form.js";
+import { makeOffer } from "./kit/offer.js";
 import { TimeOfDay, age, has, speak, t } from "./words/words.js";
 
+/** So often the state is kept for who opens the page without the coordinator, and so long it is waited for, in milliseconds. */
+const KEEP_MS = 30_000;
+/** The first time, in milliseconds: people look at a page for a moment, and a browser that leaves one waits for nothing. */
+const FIRST_KEEP_MS = 1000;
+const LAST_MS = 3000;
 /** However many messages come, the page is drawn no more often. */
 const DRAW_MS = 200;
+/** So long it is shown what was done, in milliseconds. */
+const TOAST_MS = 6000;
+/** So many at once. */
+const TOASTS = 3;
 /** A screen reader hears of news at most so often. */
 const ANNOUNCE_MS = 20000;
 
@@ -39,10 +51,17 @@ class Frame {
     #updatedAt = null;
     /** What the server says is wrong with itself, one word, or `null`. */
     #fault = null;
+    /** Of when the state is that this browser kept, while that is shown; else `null`. */
+    #keptAt = null;
     #drawing = null;
     #announced = { text: "", at: -Infinity };
     #streams = [];
     #isLeaving = false;
+    #bell = null;
+    #toasts = Object.assign(make("div", "toasts"), { ariaHidden: "true" });
+    #offer = null;
+    /** What stands before the title of the page. */
+    #mark = "";
 
     async open() {
         const [{ default: texts }, { default: mount }] = await Promise.all([
@@ -50,9 +69,19 @@ class Frame {
         ]);
         speak(root.lang, texts);
         setText(part("footer"), t("shell.footer"));
+        if (part("notices") !== null) {
+            const toast = (text) => this.#announce(text);
+            this.#bell = makeBell(part("notices"), { api: this.api, session: this.session, site: this.site, toast });
+        }
+        if (this.session.user !== "" && this.session.may("workouts.write", "own")) {
+            const say = (text) => setText(part("announcement"), text);
+            this.#offer = makeOffer({ api: this.api, session: this.session, site: this.site, say });
+            part("main").before(this.#offer.element);
+        }
         const drawSoon = () => this.#drawSoon();
         this.#page = await mount(part("main"), {
             site: this.site, clock: this.clock, time: this.time, session: this.session, api: this.api,
+            bell: this.#bell,
             /** The parts of the address that the page's path names. */
             params: parameters(root.dataset.path, location.pathname),
             drawSoon,
@@ -66,6 +95,12 @@ class Frame {
             document.addEventListener("visibilitychange", () => {
                 if (document.visibilityState === "visible") this.#streams.forEach((one) => one.openNow());
             });
+        }
+        startWorker();
+        if (root.dataset.topics) {
+            setTimeout(() => this.#showLast(), LAST_MS);
+            setInterval(() => this.#keep(), KEEP_MS);
+            window.addEventListener("pagehide", () => this.#keep());
         }
         window.addEventListener("beforeunload", (event) => {
             if (hasUnsaved()) event.preventDefault();
@@ -94,10 +129,30 @@ class Frame {
         };
     }
 
+    /** Keeps what is shown, while it is live. */
+    #keep() {
+        if (this.#isLinked && this.#hasData) keepState(this.session.account, this.clock.now(), this.site.snapshot());
+    }
+
+    /** Shows what was kept where the coordinator says nothing. */
+    async #showLast() {
+        if (this.#hasData) return;
+        const last = await lastState(this.session.account);
+        if (last === null || this.#hasData) return;
+        this.site.replace(last);
+        this.site.isKept = true;
+        this.clock.set(last.moment);
+        this.#updatedAt = this.#keptAt = last.moment;
+        this.#hasData = true;
+        this.#drawSoon();
+    }
+
     #hear(kind, message, isMain) {
         if (!Number.isFinite(message.server_ms)) return;
         this.clock.set(message.server_ms);
         this.#updatedAt = message.server_ms;
+        this.#keptAt = null;
+        this.site.isKept = false;
         if (Number.isFinite(message.data_ms)) {
             this.#dataAt = message.data_ms;
         } else if (kind !== "clock") {
@@ -107,6 +162,7 @@ class Frame {
         if (kind === "snapshot") {
             if (isMain) {
                 this.site.replace(message);
+                if (!this.#hasData) setTimeout(() => this.#keep(), FIRST_KEEP_MS);
                 // What came beside it is gone with the rest.
                 if (this.#hasData) this.#streams.slice(1).forEach((one) => one.open());
             } else {
@@ -117,6 +173,7 @@ class Frame {
             this.site.rename(message.names ?? {});
         } else if (kind === "change") {
             this.site.change(message.topic, message.payload);
+            if (this.#bell !== null && /\/notify\/[^/]+$/.test(message.topic)) this.#bell.take(message.payload);
         }
         this.#drawSoon();
     }
@@ -136,6 +193,7 @@ class Frame {
         try {
             if (!await this.api.isSignedOut()) return;
             if (!hasUnsaved()) {
+                await forgetAll();
                 location.replace(doorFromHere());
             } else if (await this.api.askToSignIn()) {
                 this.#streams.forEach((one) => one.openNow());
@@ -157,10 +215,27 @@ class Frame {
         if (root.dataset.topics && (now === null || !this.#hasData)) return;
         this.time.setZone(this.site.own("info")?.tz);
         const name = this.site.name || this.site.id;
-        if (name !== "") setText(part("site-name"), name);
+        if (name !== "") {
+            setText(part("site-name"), name);
+            // A long one is cut off.
+            part("site-name").title = name;
+        }
         if (part("demo") !== null) part("demo").hidden = !this.site.isDemo;
         if (this.time.zone !== "UTC") setText(part("footer"), t("shell.footer-zone", { zone: this.time.zone }));
         this.#page.draw(now);
+        if (part("here") !== null) setText(part("here"), document.querySelector("main > h1")?.textContent ?? "");
+        this.#offer?.draw(now);
+        this.#drawTitle();
+    }
+
+    /** What waits for whoever looks stands before the title: the page may be one of many. */
+    #drawTitle() {
+        // A page may have set another title meanwhile.
+        const title = document.title.startsWith(this.#mark) ? document.title.slice(this.#mark.length) : document.title;
+        const count = this.#bell?.unread ?? 0;
+        const mark = this.#offer?.isOpen ? `${t("offer.mark")} ` : count > 0 ? `(${count}) ` : "";
+        this.#mark = mark;
+        if (document.title !== mark + title) document.title = mark + title;
     }
 
     /** The state of the line, the age of the data, and the banner when the line is lost. */
@@ -178,8 +253,21 @@ class Frame {
         if (banner.hidden) return;
         const own = `line.fault.${fault?.replaceAll(" ", "-")}`;
         const key = has(own) ? own : "line.fault";
+        if (this.#keptAt !== null && !this.#isLinked) {
+            setText(banner, t("line.kept", { time: this.time.full(this.#keptAt) }));
+            return;
+        }
         setText(banner, this.#isLinked ? t(key, { fault, age: age(old ?? 0) }) :
             t("line.lost-since", { time: this.time.full(this.#updatedAt), age: age(now - this.#updatedAt) }));
+    }
+
+    /** What was done stands at the edge for a while: a screen reader is told elsewhere. */
+    #showToast(text) {
+        const toast = make("p", "toast", text);
+        this.#toasts.append(toast);
+        if (!this.#toasts.isConnected) document.body.append(this.#toasts);
+        while (this.#toasts.childElementCount > TOASTS) this.#toasts.firstElementChild.remove();
+        setTimeout(() => toast.remove(), TOAST_MS);
     }
 
     /**
@@ -189,6 +277,7 @@ class Frame {
     #announce(text, { isUrgent = true } = {}) {
         const now = performance.now();
         if (isUrgent) {
+            this.#showToast(text);
             part("announcement").textContent = "";
         } else if (text === this.#announced.text || now - this.#announced.at < ANNOUNCE_MS) {
             return;

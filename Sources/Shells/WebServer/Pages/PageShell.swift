@@ -76,6 +76,7 @@ struct PageShell {
                 <meta name="referrer" content="no-referrer">
                 <title>\(Self.escaped(title)) · Beaconmesh</title>
                 <link rel="icon" href="\(pages.files.address("favicon.svg"))" type="image/svg+xml">
+                <link rel="manifest" href="/manifest.webmanifest">
                 <link rel="stylesheet" href="\(pages.files.address("style.css"))">
             \(head.joined(separator: "\n"))
             </head>
@@ -90,7 +91,7 @@ struct PageShell {
     private func attributes(of spec: PageSpec) -> String {
         var attributes: [(String, String)] = [
             ("page", spec.module), ("path", spec.path),
-            ("topics", spec.topics.joined(separator: ",")),
+            ("topics", topics(of: spec).joined(separator: ",")),
             ("connected", "false"), ("stale", "false"),
         ]
         if let principal {
@@ -104,6 +105,15 @@ struct PageShell {
             ]
         }
         return attributes.map { " data-\($0)=\"\(Self.escaped($1))\"" }.joined()
+    }
+
+    /// What a page follows, and with it what every page tells whoever looks: what is kept for them, and what they are
+    /// told of.
+    private func topics(of spec: PageSpec) -> [String] {
+        guard !spec.topics.isEmpty, let user = principal?.user, principal?.account != nil else {
+            return spec.topics
+        }
+        return spec.topics + ["user/\(user)/wait", "notify/\(user)"]
     }
 
     private func header(current: PageSpec?) -> String {
@@ -123,20 +133,26 @@ struct PageShell {
 
                 """
         }
-        let links = PageSpec.all.filter { $0.isOpen(to: principal) }.filter {
-            switch $0.place {
-            case .sections: true
-            case .ownSections: principal.user != nil
-            case .account, .elsewhere: false
-            }
-        }.map { link(to: $0, current: current) }
+        guard current?.place != .board else {
+            return skip + """
+                <header class="top">
+                    <span class="home">\(mark)<bdi id="site-name">Beaconmesh</bdi></span>
+                    \(demonstration)
+                    <div class="link">
+                        <span id="connection" class="pill" data-state="connecting" hidden></span>
+                        <span id="data-age" class="age"></span>
+                    </div>
+                </header>
+
+                """
+        }
+        let here = current.map { Self.escaped(words["page.\($0.name)"]) } ?? ""
         return skip + """
             <header class="top">
                 <a class="home" href="/">\(mark)<bdi id="site-name">Beaconmesh</bdi></a>
-                <span id="demo" class="badge" hidden>\(Self.escaped(words["shell.demo"]))</span>
-                <nav aria-label="\(Self.escaped(words["shell.sections"]))">
-                    \(links.joined(separator: "\n        "))
-                </nav>
+                <span id="here" aria-hidden="true">\(here)</span>
+                \(demonstration)
+                \(navigation(of: principal, current))
                 <div class="link">
                     <span id="connection" class="pill" data-state="connecting" hidden></span>
                     <span id="data-age" class="age"></span>
@@ -147,14 +163,54 @@ struct PageShell {
             """
     }
 
+    private var demonstration: String {
+        """
+        <span id="demo" class="badge" title="\(Self.escaped(words["shell.demo-title"]))" hidden>\
+        \(Self.escaped(words["shell.demo"]))</span>
+        """
+    }
+
+    /// The sections twice: in a row, as many as fit, and the others behind a button. On a phone the row is at the
+    /// bottom. Which of them are seen is a matter of the style.
+    private func navigation(of principal: Principal, _ current: PageSpec?) -> String {
+        let sections = PageSpec.sections(of: principal)
+        let items = sections.map { "<li>\(link(to: $0, current: current))</li>" }
+            .joined(separator: "\n            ")
+        let label = Self.escaped(words["shell.sections"])
+        let more = Self.escaped(words["shell.more"])
+        return """
+            <nav aria-label="\(label)">
+                    <ul class="sections">
+                        \(items)
+                    </ul>
+                    <button id="more-button" class="section" type="button" popovertarget="more">\
+            \(icon("more"))<span>\(more)</span></button>
+                    <div id="more" popover>
+                        <ul class="sections">
+                        \(items)
+                        </ul>
+                    </div>
+                </nav>
+            """
+    }
+
     private func account(of principal: Principal, _ current: PageSpec?) -> String {
         guard let name = principal.account else {
             return "<a id=\"sign-in\" href=\"/signin\">\(Self.escaped(words["page.signin"]))</a>"
         }
         let isHere = current?.name == "account" ? " aria-current=\"page\"" : ""
-        return """
-            <a id="account-name" href="/account"\(isHere)><bdi>\(Self.escaped(name))</bdi> \
-            (\(Self.escaped(words["role.\(principal.role.rawValue)"])))</a>
+        let notices =
+            PageSpec.notices.isOpen(to: principal)
+            ? """
+            <a id="notices" class="bell" href="/notices" \
+            aria-label="\(Self.escaped(words["page.notices"]))"\(current?.name == "notices" ? " aria-current=\"page\"" : "")>\
+            \(icon("notices"))<span class="bell-count" aria-hidden="true" hidden></span></a>
+
+            """ : ""
+        return notices + """
+            <a id="account-name" href="/account"\(isHere)>\(icon("account"))<span class="account-words">\
+            <bdi>\(Self.escaped(name))</bdi> \
+            (\(Self.escaped(words["role.\(principal.role.rawValue)"])))</span></a>
             """
     }
 
@@ -163,7 +219,13 @@ struct PageShell {
         let isAbove =
             !isHere && spec.path != "/" && (current?.path.hasPrefix(spec.path + "/") ?? false)
         let mark = isHere ? " aria-current=\"page\"" : isAbove ? " aria-current=\"true\"" : ""
-        return "<a href=\"\(spec.path)\"\(mark)>\(Self.escaped(words["page.\(spec.name)"]))</a>"
+        return "<a class=\"section\" href=\"\(spec.path)\"\(mark)>\(icon(spec.name))"
+            + "<span>\(Self.escaped(words["page.\(spec.name)"]))</span></a>"
+    }
+
+    /// A drawing of `icons.svg`, in the colour of the text beside it.
+    private func icon(_ name: String) -> String {
+        "<svg class=\"icon\" aria-hidden=\"true\"><use href=\"\(pages.files.address("icons.svg"))#\(name)\"></use></svg>"
     }
 
     /// A text inside an element or between quotes.

@@ -13,6 +13,8 @@ struct PageSpec: Sendable {
         case account
         /// Reached from other pages only.
         case elsewhere
+        /// A screen of its own, on a wall or at the door: it leads nowhere.
+        case board
     }
 
     /// Its title in the words: `page.{name}`.
@@ -56,11 +58,15 @@ extension PageSpec {
     private static let people = ["user/+/presence", "user/+/attendance", "user/+/workout"]
     private static let nodes = ["node/+/status", "node/+/health"]
 
+    /// Behind the bell in the head of every page.
+    static let notices = PageSpec(
+        "notices", "/notices", .attendanceRead, whose: .each, topics: site)
+
     /// Every page, in the order of the navigation.
     static let all: [PageSpec] = [
         PageSpec(
             "live", "/", .live, whose: .filtered, place: .sections,
-            topics: site + places + people + nodes),
+            topics: site + places + people + nodes + ["core/+/health"]),
         PageSpec(
             "plan", "/plan", .live, whose: .filtered, place: .sections,
             topics: site + places + ["user/+/presence"] + nodes),
@@ -82,6 +88,8 @@ extension PageSpec {
         PageSpec(
             "activity", "/activity", .activityRead, whose: .each, place: .ownSections,
             topics: site),
+        PageSpec(
+            "activity-options", "/activity/settings", .activityRead, whose: .each, topics: site),
         PageSpec("activity-shared", "/activity/shared", .activityShared, topics: site),
         PageSpec("records", "/records", .workoutsRead, whose: .each, topics: site),
         PageSpec(
@@ -101,17 +109,70 @@ extension PageSpec {
         PageSpec(
             "attendance-date", "/attendance/{date}", .attendanceRead, module: "attendance",
             topics: site + people),
+        notices,
         PageSpec("accounts", "/accounts", .accounts, place: .sections, topics: site),
         PageSpec(
             "nodes", "/nodes", .live, place: .sections,
             topics: site + nodes + ["node/+/info", "core/+/health"]),
         PageSpec(
+            "node", "/nodes/{node}", .live,
+            topics: site + nodes + [
+                "node/+/info", "node/+/res", "node/+/config/active",
+                "core/+/health", "beacon/+/state",
+            ]),
+        PageSpec(
             "devices", "/devices", .live, place: .sections,
             topics: site + ["beacon/+/+", "node/+/health", "node/+/rssi/+"]),
-        PageSpec("setup", "/setup", .placesWrite, place: .sections, topics: site),
+        PageSpec("discover", "/discover", .detections, place: .sections, topics: site + nodes),
+        PageSpec("detection", "/discover/{id}", .detections, topics: site + nodes),
+        PageSpec("scanner", "/scanner", .nodesCommand, topics: site + nodes),
+        PageSpec("device", "/devices/{beacon}", .live, topics: site),
+        PageSpec(
+            "near", "/near", .live, whose: .each, place: .sections,
+            topics: site + ["user/+/presence"]),
+        PageSpec(
+            "setup", "/setup", .placesWrite, place: .sections,
+            topics: site + nodes + ["user/+/presence"]),
+        PageSpec(
+            "settings", "/settings", .placesWrite,
+            topics: site + nodes + ["node/+/info", "core/+/health"]),
+        PageSpec(
+            "setup-plan", "/setup/plan", .placesWrite,
+            topics: site + ["station/+/info", "user/+/presence"]),
         PageSpec("setup-list", "/setup/{list}", .placesWrite, topics: site),
+        PageSpec("data", "/data", .placesRead, topics: site),
         PageSpec("account", "/account", .session, whose: .each, place: .account),
         PageSpec("docs", "/docs", .documentation, whose: .filtered),
+        PageSpec(
+            "wall", "/wall", .live, whose: .filtered, place: .board, topics: site + places),
+        PageSpec("kiosk", "/kiosk", .check, place: .board, topics: site),
+        PageSpec("visit", "/v/{id}", nil),
         PageSpec("signin", "/signin", nil),
     ]
+}
+
+extension PageSpec {
+    /// The sections that whoever asks may open: first the four that people of their role come for, then the others.
+    static func sections(of principal: Principal) -> [PageSpec] {
+        let open = all.filter { $0.isOpen(to: principal) }.filter {
+            switch $0.place {
+            case .sections: true
+            case .ownSections: principal.user != nil
+            case .account, .elsewhere, .board: false
+            }
+        }
+        let first = first(for: principal.role).compactMap { name in open.first { $0.name == name } }
+        return first + open.filter { section in !first.contains { $0.name == section.name } }
+    }
+
+    /// What stands at the bottom of a phone.
+    private static func first(for role: Role) -> [String] {
+        switch role {
+        case .owner: ["live", "people", "attendance", "setup"]
+        case .manager, .auditor: ["live", "people", "attendance", "stations"]
+        case .trainer: ["live", "trainer", "people", "stations"]
+        case .member: ["live", "workout", "stations", "me"]
+        case .screen, .kiosk, .node, .integration: ["live", "plan", "stations"]
+        }
+    }
 }

@@ -1,7 +1,7 @@
 import JSON
 
 /// A language that the pages speak.
-enum PageLanguage: String, CaseIterable, Sendable {
+package enum PageLanguage: String, CaseIterable, Sendable {
     case en
     case de
 
@@ -28,7 +28,7 @@ enum PageLanguage: String, CaseIterable, Sendable {
 
 /// The words of the pages in one language, by key. The shells are made with them, and a module that exports the
 /// same object is what the pages read.
-struct PageWords: Sendable {
+package struct PageWords: Sendable {
     let language: PageLanguage
     private let words: [String: String]
     /// The module `words/{language}.js`.
@@ -49,7 +49,7 @@ struct PageWords: Sendable {
     }
 
     /// The text of a key; the key itself if there is none, which a test forbids.
-    subscript(key: String) -> String { words[key] ?? key }
+    package subscript(key: String) -> String { words[key] ?? key }
 
-    var keys: Set<String> { Set(words.keys) }
+    package var keys: Set<String> { Set(words.keys) }
 }

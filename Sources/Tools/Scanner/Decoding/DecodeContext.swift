@@ -3,6 +3,7 @@ import Ciphers
 import Foundation
 import JSON
 import Platform
+import Registry
 import SiteModel
 import Wire
 
@@ -167,7 +168,7 @@ package enum DeviceRules {
     ///
     /// - Throws: An `Exit` with 65: a bug in the rules that are built in.
     package static func starter() throws -> [DeviceRule] {
-        try read(PackageResources.devices_json, named: "devices.json")
+        try read(StarterDevices.json, named: "devices.json")
     }
 
     /// - Throws: An `Exit` with 66 if the file cannot be read, with 65 if a rule cannot be

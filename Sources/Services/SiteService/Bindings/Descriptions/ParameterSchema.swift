@@ -64,7 +64,10 @@ enum ParameterSchema {
             case .value: []
             }
         if field.isNullable { members = members.map(nullable) }
-        if told, !field.text.isEmpty { members.append(("description", .text(field.text))) }
+        let texts = [field.text, field.preset.map { "Preset: \($0)." } ?? ""].filter { !$0.isEmpty }
+        if told, !texts.isEmpty {
+            members.append(("description", .text(texts.joined(separator: " "))))
+        }
         return .section(members)
     }
 

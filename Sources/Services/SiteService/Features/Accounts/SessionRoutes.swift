@@ -13,6 +13,8 @@ package struct SessionRoutes: Sendable {
     private let signIn: SignIn
     /// What guesses at invitations are counted under.
     private static let invitation = "invitation"
+    /// And guesses at tokens of boards.
+    private static let board = "board"
 
     package init(_ desk: WriteDesk, _ signIn: SignIn) {
         self.desk = desk
@@ -37,6 +39,13 @@ package struct SessionRoutes: Sendable {
                     body: [name, .init("password", .text(1...256), isNeeded: true)],
                     answer: Answer.members, status: 201, refusals: [.unauthorised, .rateLimited])
             ) { try await open($0) },
+            Route(
+                .post, "/api/v1/session/token", nil,
+                about: RouteText(
+                    "Has a browser keep the token of a screen or kiosk, in place of a session.",
+                    body: [.init("token", .text(1...256), isNeeded: true)],
+                    answer: Answer.members, status: 201, refusals: [.unauthorised, .rateLimited])
+            ) { try await openBoard($0) },
             Route(
                 .delete, "/api/v1/session", .session, whose: .each,
                 about: RouteText(
@@ -146,6 +155,27 @@ package struct SessionRoutes: Sendable {
             _ = try await desk.perform(.accounts(.rehash(name: name, password: hash)), for: request)
         }
         return try await enter(name, request)
+    }
+
+    /// A screen or a kiosk shows pages by its token, which the cookie holds as it is: revoked, it opens nothing any more.
+    private func openBoard(_ request: RouteRequest) async throws -> RouteAnswer {
+        let token = try Reading.body(request, known: ["token"]) {
+            (object, json) throws(PayloadError) in
+            try object.required("token", json).text(json, limit: 256)
+        }
+        try signIn.begin(Self.board, request.client, at: desk.clock.now)
+        guard let proof = desk.directory.token(token, at: desk.clock.now),
+            proof.principal.role.isBoard
+        else { throw RouteProblem(.unauthorised, "This is no token of a screen or a kiosk.") }
+        signIn.succeed(Self.board, request.client)
+        // Whoever set the board up is signed out there: nobody could do it later.
+        if case .session(let hash)? = request.visitor?.credential {
+            _ = try await desk.perform(.accounts(.endSession(hash: hash)), for: request)
+        }
+        var answer = try answer(of: Visitor(proof.principal, by: .token(proof.hash)))
+        answer.status = 201
+        answer.headers.append(SessionCookie.setting(token: token, request.client))
+        return answer
     }
 
     /// A new session, also for who had one: nobody else can know its secret.

@@ -126,6 +126,11 @@ enum SessionCookie {
         return ("Set-Cookie", Access.cookieSetting("\(secret); Max-Age=\(seconds)", client))
     }
 
+    /// What sets it to the token of a board: for as long as browsers keep any.
+    static func setting(token: String, _ client: Client) -> (String, String) {
+        ("Set-Cookie", Access.cookieSetting("\(token); Max-Age=34560000", client))
+    }
+
     /// What removes it.
     static func removing(_ client: Client) -> (String, String) {
         ("Set-Cookie", Access.cookieRemoval(client))
@@ -145,7 +150,15 @@ extension AccountDirectory {
                 }
                 return token(secret, at: now()).map(Self.visitor)
             },
-            session: { [self] in session($0, at: now()).map(Self.visitor) },
+            session: { [self] secret in
+                guard secret.hasPrefix(Token.prefix) else {
+                    return session(secret, at: now()).map(Self.visitor)
+                }
+                // A board keeps its token: what it opens ends with that.
+                return token(secret, at: now()).map(Self.visitor).flatMap {
+                    $0.principal.role.isBoard ? $0 : nil
+                }
+            },
             holds: { [self] visitor in
                 switch visitor.credential {
                 case .place, .terminal, .broker: true

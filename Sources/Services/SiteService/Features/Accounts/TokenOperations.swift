@@ -23,14 +23,20 @@ extension Operation {
             "Makes a token; the answer has it, shown once.", .of(NewToken.self), answer: .added,
             refusals: [.alreadyExists, .notFound], isShownOnce: true
         ) { new, caller, store in
-            let secret = "bm_" + OneTimeSecret.make()
+            let secret = Token.prefix + OneTimeSecret.make()
             let call = AccountCall.addToken(
                 name: new.name, hash: OneTimeSecret.hash(of: secret), role: new.role,
                 scopes: new.scopes, user: new.user,
                 expires: new.days.map { caller.moment + .seconds(Double($0) * 86_400) })
             _ = try Accounts(store).perform(
                 call, by: caller.name, via: caller.via, at: caller.moment)
-            return TokenSecret(name: new.name, token: secret)
+            let page: String? =
+                switch new.role {
+                case .screen: "/wall"
+                case .kiosk: "/kiosk"
+                default: nil
+                }
+            return TokenSecret(name: new.name, token: secret, path: page.map { "\($0)#\(secret)" })
         },
         Operation(
             "token-revoke", .delete, "/api/v1/tokens/{name}", .accounts,
@@ -83,9 +89,13 @@ private struct NewToken: OperationInput {
 private struct TokenSecret: OperationOutput {
     var name: String
     var token: String
+    var path: String?
 
     static let members: [Member<TokenSecret>] = [
         .needed("name", .anyText, \.name), .needed("token", .anyText, \.token),
+        .optional(
+            "path", .anyText, \.path,
+            "Of a screen or kiosk: what its browser opens once, below the server's address."),
     ]
 }
 

@@ -217,7 +217,7 @@ package struct PhoneRoutes: Sendable {
         // What is made with a token ends with it at the latest.
         let maker = request.visitor?.principal.name
         let expires = all.first { "token:\($0.name)" == maker && $0.isValid(at: now) }?.expires
-        let secret = "bm_" + OneTimeSecret.make()
+        let secret = Token.prefix + OneTimeSecret.make()
         let start = "phone-" + user.prefix(48) + "-"
         // Others are added at the same time, whose names are taken only when they are stored.
         var taken = Set(all.map(\.name))

@@ -6,12 +6,8 @@ import SiteModel
 import SiteStore
 import WebServer
 
-/// What can be read of attendance by HTTP: sessions, reports, and calendars with a secret address.
+/// What can be read of attendance by HTTP alone: reports as files, and calendars with a secret address.
 package struct ReportRoutes: Sendable {
-    /// Sessions in one answer, unless fewer are asked for, and at most.
-    static let usualLimit = 100
-    static let mostSessions = 500
-
     private let store: Store
     private let now: @Sendable () -> Timestamp
 
@@ -23,17 +19,6 @@ package struct ReportRoutes: Sendable {
 
     package var all: [Route] {
         [
-            Route(
-                .get, "/api/v1/attendance/sessions", .attendanceRead, whose: .query("user"),
-                about: RouteText(
-                    "Sessions of attendance, newest first; what is not known yet is null.",
-                    query: [
-                        .init("user", .slug, "Whose."), .init("from", .date), .init("to", .date),
-                        .init("review", .word(["true", "false"]), "Whether they need a look."),
-                        .init("cursor", .text(1...64), "`next` of the answer before."),
-                        .init("limit", .integer(1...Int64(Self.mostSessions))),
-                    ], answer: Sheet.sessionsAnswer, refusals: [.notFound, .badTime])
-            ) { try await sessions($0) },
             Route(
                 .get, "/api/v1/reports/{report}", .reports, whose: .query("user"),
                 about: RouteText(
@@ -50,80 +35,6 @@ package struct ReportRoutes: Sendable {
                 about: RouteText("A calendar; the path holds its secret.", type: "text/calendar")
             ) { try await feed($0) },
         ]
-    }
-
-    // MARK: Sessions
-
-    private func sessions(_ request: RouteRequest) async throws -> RouteAnswer {
-        let asked = try AskedQuery(
-            request, allowed: ["user", "from", "to", "review", "cursor", "limit"])
-        return try await reading { mailbox in
-            let limit =
-                try asked.values["limit"].map { text throws(ReportOrder.Refusal) in
-                    try ReportOrder.number(text, "limit", 1...Self.mostSessions)
-                } ?? Self.usualLimit
-            // One more than asked for tells whether there are more.
-            var query = SessionQuery(limit: limit + 1)
-            query.isNewestFirst = true
-            let people = try ReportRows(mailbox.store).people()
-            if let user = asked.values["user"] {
-                guard let person = people.first(where: { $0.slug == user }) else {
-                    throw ReportOrder.Refusal(
-                        code: .notFound, parameter: "user", reason: "nobody has this id")
-                }
-                query.user = person.user
-            }
-            try Self.read(asked, into: &query, mailbox)
-            var page = try ReportRows(mailbox.store).sessions(query)
-            let hasMore = page.count > limit
-            page = Array(page.prefix(limit))
-            let sheet = mailbox.sheet(
-                "sessions", Sheet.Column.sessions,
-                Interval(
-                    from: query.from ?? mailbox.context.now,
-                    to: max(
-                        query.from ?? mailbox.context.now, query.to ?? mailbox.context.now)))
-            let rows = try page.map {
-                RowText.object(try mailbox.cells($0, people), of: sheet, hasNulls: true)
-            }
-            let next = hasMore ? page.last.map { "\"\($0.from.milliseconds)-\($0.id)\"" } : nil
-            return .json(
-                "{\"sessions\":[\(rows.joined(separator: ",\n"))],"
-                    + "\"demo\":\(mailbox.site.isDemo),\"next\":\(next ?? "null")}\n")
-        }
-    }
-
-    private static func read(
-        _ asked: AskedQuery, into query: inout SessionQuery, _ mailbox: ReportDesk
-    ) throws(ReportOrder.Refusal) {
-        let calendar = mailbox.context.calendar
-        func day(_ name: String) throws(ReportOrder.Refusal) -> Interval? {
-            guard let text = asked.values[name] else { return nil }
-            guard let date = LocalDate(text) else {
-                throw ReportOrder.Refusal(
-                    parameter: name, reason: "a date like 2026-03-29 expected")
-            }
-            return calendar.bounds(of: date)
-        }
-        query.from = try day("from")?.from
-        query.to = try day("to")?.to
-        if let from = query.from, let to = query.to, to <= from {
-            throw ReportOrder.Refusal(code: .badTime, parameter: "to", reason: "is before from")
-        }
-        if let review = asked.values["review"] {
-            guard ["true", "false"].contains(review) else {
-                throw ReportOrder.Refusal(parameter: "review", reason: "true or false expected")
-            }
-            query.needsReview = review == "true"
-        }
-        if let cursor = asked.values["cursor"] {
-            let parts = cursor.split(separator: "-").map { Int64($0) }
-            guard parts.count == 2, let from = parts[0], let id = parts[1] else {
-                throw ReportOrder.Refusal(
-                    parameter: "cursor", reason: "what `next` of an answer said expected")
-            }
-            query.after = (Timestamp(milliseconds: from), id)
-        }
     }
 
     // MARK: Reports

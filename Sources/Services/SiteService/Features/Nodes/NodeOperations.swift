@@ -29,7 +29,33 @@ extension Operation {
             return Ordered(
                 id: id,
                 message: SiteTopics(site: site).message(.nodeCommand, order.node, saying: payload))
-        }
+        },
+        Operation(
+            "node-events", "/api/v1/nodes/{id}/events", .live,
+            "What happened at a node in the last fourteen days, the newest first.",
+            .of(EventsAsked.self), answer: .rows("events"), refusals: [.notFound]
+        ) { asked, _, store in
+            let found = try NodeEvents(store).newest(of: asked.node, most: asked.limit)
+            guard let found else { throw BooksRefusal(.notFound, "there is no such node") }
+            return found
+        },
+    ]
+}
+
+private struct EventsAsked: OperationInput {
+    var node = ""
+    var limit = 50
+
+    static let members: [Member<EventsAsked>] = [
+        .needed("id", .reference("nodes"), \.node), .preset("limit", .integer(1...500), \.limit),
+    ]
+}
+
+extension NodeEvents.Told: OperationOutput {
+    package static let members: [Member<NodeEvents.Told>] = [
+        .needed("at_ms", .time, \.at), .needed("kind", .anyText, \.kind),
+        .optional("detail", .anyText, \.detail), .optional("beacon", .slug, \.beacon),
+        .optional("value", .number, \.value),
     ]
 }
 

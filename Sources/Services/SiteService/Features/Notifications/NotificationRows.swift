@@ -1,3 +1,4 @@
+import Basics
 import Notifications
 import Operations
 import Scheduling
@@ -39,7 +40,7 @@ struct NewWebhook: OperationInput {
         .needed("url", .text(1...2048), \.url),
         .preset(
             "kinds", NoticeForm.some, \.kinds,
-            "What it is told; if not given, everything but step-goal and move-reminder, which "
+            "What it is told; if not given, everything but step-goal, move-reminder and share-request, which "
                 + "only who reads everybody's activity may have it told."),
         .preset("always", .flag, \.tellsAlways, "In quiet hours, too."),
         .preset(
@@ -75,6 +76,17 @@ struct Trial: OperationOutput {
         self.status = status
     }
 
+    /// Of mail: servers of mail only have such a status.
+    init(mail outcome: DeliveryOutcome, to caller: Caller) {
+        isDelivered = outcome.isDelivered
+        switch outcome {
+        case .answered(let status): self.status = status
+        case .unreachable(let reason):
+            let hidden = "not reached, it does not encrypt, or the password is wrong"
+            self.reason = caller.isAtMachine ? reason : hidden
+        }
+    }
+
     static let members: [Member<Trial>] = [
         .needed("delivered", .flag, \.isDelivered), .optional("status", .count, \.status),
         .optional("reason", .anyText, \.reason),
@@ -88,10 +100,10 @@ enum NoticeForm {
     static let some = Form<[NotificationPayload.Kind]>.list(
         .word(among: kinds), atMost: kinds.count)
 
-    static let hours = Form<QuietHours>.parsed(
+    static let hours = Form<DailyHours>.parsed(
         .text(11...11), upTo: 11, "hours like 22:00-07:00"
     ) {
-        QuietHours($0)
+        DailyHours($0)
     } text: {
         $0.text
     }
@@ -116,7 +128,7 @@ extension NoticeRules: OperationInput {
 
 /// What is to change of it; what is left out stays.
 struct RulesChange: OperationInput {
-    var quiet: QuietHours??
+    var quiet: DailyHours??
     var urgent: [NotificationPayload.Kind]?
     var forgotten: Timestamp.Span?
 

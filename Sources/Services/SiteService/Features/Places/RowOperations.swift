@@ -16,7 +16,7 @@ extension Operation {
     static let rows =
         SiteCollection.all.flatMap { kind in
             [list(kind), show(kind), add(kind), put(kind), change(kind), retire(kind)]
-        } + [swap, starter]
+        } + [swap, starter, deviceStarter, changeKind]
 
     /// Rows in one answer, unless fewer are asked for, and at most.
     private static let usualLimit = 100
@@ -155,8 +155,31 @@ extension Operation {
         "Adds the forty exercises that come with the program; none that is there changes.",
         .of(Nothing.self), answer: .row
     ) { _, caller, store in
-        _ = try RowEdit.addStarter.perform(by: caller, in: store)
+        _ = try RowEdit.addStarter(.exercises).perform(by: caller, in: store)
         return Exercises(count: try SiteRows(store).labels(.exercises).count)
+    }
+
+    private static let deviceStarter = Operation(
+        "device-starter", .post, "/api/v1/device-types/starter", SiteCollection.deviceTypes.write,
+        "Adds the device types and rules that come with the program; none that is there changes.",
+        .of(Nothing.self), answer: .row
+    ) { _, caller, store in
+        // Rules name types.
+        _ = try RowEdit.addStarter(.deviceTypes).perform(by: caller, in: store)
+        _ = try RowEdit.addStarter(.deviceRules).perform(by: caller, in: store)
+        let rows = SiteRows(store)
+        return Devices(
+            types: try rows.labels(.deviceTypes).count, rules: try rows.labels(.deviceRules).count)
+    }
+
+    private static let changeKind = Operation(
+        "station-change-kind", .patch, "/api/v1/stations", SiteCollection.stations.write,
+        "Changes when workouts begin and pause by themselves at all stations of a kind.",
+        .of(StationsOfKind.self), answer: .row
+    ) { given, caller, store in
+        let changed = try RowEdit.patchKind(given.kind, given.members).perform(
+            by: caller, in: store)
+        return StationCount(stations: changed.count)
     }
 
     // MARK: Who may
@@ -248,12 +271,12 @@ extension SiteTree {
     }
 
     /// A row with its id and some of its other members; `nil`: all.
-    fileprivate func only(_ names: Set<String>?) -> SiteTree {
+    func only(_ names: Set<String>?) -> SiteTree {
         guard let names, case .section(let members) = self else { return self }
         return .section(members.filter { names.contains($0.key) || $0.key == "id" })
     }
 
-    fileprivate var keys: Set<String> {
+    var keys: Set<String> {
         guard case .section(let members) = self else { return [] }
         return Set(members.map(\.key))
     }
@@ -361,10 +384,53 @@ private struct TwoBeacons: OperationInput {
     ]
 }
 
+private struct Devices: OperationOutput {
+    var types = 0
+    var rules = 0
+
+    static let members: [Member<Devices>] = [
+        .needed("types", .count, \.types, "How many there are now."),
+        .needed("rules", .count, \.rules, "How many there are now."),
+    ]
+}
+
 private struct Exercises: OperationOutput {
     var count = 0
 
     static let members: [Member<Exercises>] = [
         .needed("exercises", .count, \.count, "How many there are now.")
+    ]
+}
+
+/// What is to change at all stations of a kind; what is left out stays.
+private struct StationsOfKind: OperationInput {
+    var kind = StationKind.other
+    var autoStart: Int??
+    var autoPause: Int??
+    var claimGrace: Int?
+
+    static let members: [Member<StationsOfKind>] = [
+        .needed("kind", .word, \.kind),
+        .nullable("auto_start_s", .integer(5...600), \.autoStart, "null: never."),
+        .nullable("auto_pause_s", .integer(1...86_400), \.autoPause, "null: never."),
+        .optional("claim_grace_s", .integer(1...86_400), \.claimGrace),
+    ]
+
+    /// As members of a station.
+    var members: SiteTree {
+        func tree(_ seconds: Int?) -> SiteTree { seconds.map { .scalar("\($0)") } ?? .null }
+        var members: [(key: String, value: SiteTree)] = []
+        if let autoStart { members.append(("auto_start_s", tree(autoStart))) }
+        if let autoPause { members.append(("auto_pause_s", tree(autoPause))) }
+        if let claimGrace { members.append(("claim_grace_s", tree(claimGrace))) }
+        return .section(members)
+    }
+}
+
+private struct StationCount: OperationOutput {
+    var stations = 0
+
+    static let members: [Member<StationCount>] = [
+        .needed("stations", .count, \.stations, "How many are of that kind.")
     ]
 }

@@ -39,43 +39,6 @@ extension SiteRows {
         .always("revision", .count),
     ]
 
-    package static let policyAnswer: [RouteText.Field] = [
-        .always(
-            "presence",
-            .object([
-                .always("site", .object(timing)), .always("room", .object(timing)),
-                .always("station", .object(timing)),
-            ])),
-        .always("station_floor_dbm", .number), .always("site_floor_dbm", .number),
-        .always("publish_unregistered", .flag),
-        .init("publish_unregistered_until_ms", .time, "When they stop by themselves."),
-        .init("profile", .oneOf(NodePolicy.Profile.self)),
-        .init("burst", .flag),
-        .init("max_range_m", .object([.init("ranging", .number), .init("sparse", .number)])),
-        .init("allow", .list(.object([.always("identity", .anyText)]))),
-        .init(
-            "locating",
-            .object([
-                .always("method", .oneOf(LocatingPolicy.Method.self)),
-                .always("quickness", .number, "From 0, calm, to 1, quick."),
-                .init("shadow", .oneOf(LocatingPolicy.Method.self)),
-            ])),
-        .init(
-            "attendance",
-            .object([
-                .always("merge_gap_s", .number), .always("longest_break_s", .number),
-                .always("longest_session_s", .number),
-            ])),
-        .init(
-            "doubts",
-            .object([
-                .init("two_places", .flag), .init("speed", .flag), .init("rate", .flag),
-                .init("teleport", .flag), .init("fingerprint", .flag), .init("inactive", .flag),
-                .always("inactive_after_s", .number),
-            ]), "Of the flags those that are off."),
-    ]
-
-    private static let timing: [RouteText.Field] = [
-        .always("enter_s", .number), .always("lost_s", .number), .always("leave_s", .number),
-    ]
+    package static let policyAnswer = Policy.settings.map(\.parameter)
+    package static let settingsAnswer = SiteDocument.settings.map(\.parameter)
 }

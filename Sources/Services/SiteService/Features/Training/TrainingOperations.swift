@@ -1,4 +1,5 @@
 import Basics
+import Notifications
 import Operations
 import Permissions
 import Records
@@ -14,7 +15,18 @@ extension Operation {
     /// Without a first day, so many days are told of.
     private static let usualDays: Int64 = 84
 
-    static let training = [statistics, records, stationDay, trainingExport]
+    static let training = [statistics, records, stationDay, trainingExport, sharingRequest]
+
+    private static let sharingRequest = Operation(
+        "training-ask", .post, "/api/v1/training/ask", .workoutsWrite,
+        "Asks everybody who trains now and does not share it to share it, once a week at most. Trainers are not told whom.",
+        .of(Nothing.self), answer: .row, wakesNotifier: true
+    ) { _, caller, store in
+        let calendar = try ReportDesk(store, now: caller.moment).context.calendar
+        return SharingAsked(
+            asked: try SharingRequests(store).ask(
+                by: caller.principal?.user, at: caller.moment, calendar))
+    }
 
     private static let statistics = Operation(
         "training-stats", "/api/v1/workouts/stats", .workoutsRead, about: .member("user"),
@@ -139,4 +151,12 @@ extension SiteCalendar {
         case .nonexistent: bounds(of: date).from
         }
     }
+}
+
+private struct SharingAsked: OperationOutput {
+    var asked: Int
+
+    static let members: [Member<SharingAsked>] = [
+        .needed("asked", .count, \.asked, "How many.")
+    ]
 }

@@ -96,6 +96,17 @@ export class Api {
         return answer?.status === 401;
     }
 
+    /** How this page is answered now: `same`, of another `release`, or not at all, as its session is `over`; `null`: unknown. */
+    async renewal() {
+        const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } }).catch(() => null);
+        if (answer === null || !(answer.ok || answer.redirected)) return null;
+        if (answer.redirected) return "over";
+        // Files of another release stand at other addresses.
+        const files = new URL("..", import.meta.url).pathname;
+        const text = await answer.text().catch(() => files);
+        return text.includes(files) ? "same" : "release";
+    }
+
     async #fetch(method, path, { body, key, ifMatch }) {
         const headers = { ...this.#whose };
         if (body !== undefined) headers["Content-Type"] = "application/json";

@@ -11,6 +11,8 @@ export class Site {
     id = "";
     name = "";
     isDemo = false;
+    /** Whether this is what the browser kept: what time it is nobody knows then. */
+    isKept = false;
     /** How the coordinator fares, or `null`. */
     health = null;
     /** From kind (`rooms` …) to a map from slug to name. */
@@ -24,6 +26,23 @@ export class Site {
         this.#things = new Map();
         this.health = null;
         this.add(snapshot);
+    }
+
+    /** The whole state as `replace` takes it. */
+    snapshot() {
+        const topics = {};
+        for (const [kind, things] of this.#things) {
+            for (const [slug, leaves] of things) {
+                for (const [leaf, payload] of leaves) {
+                    const path = kind === "site" ? leaf : kind === "sighting" ? `node/${leaf}/rssi/${slug}` :
+                        `${kind}/${slug}/${leaf}`;
+                    topics[`mesh/v1/${this.id}/${path}`] = payload;
+                }
+            }
+        }
+        const names = { site: { id: this.id, name: this.name, demo: this.isDemo } };
+        for (const [kind, known] of this.#names) names[kind] = Object.fromEntries(known);
+        return { names, topics };
     }
 
     /** Takes a part of the state beside what there is. */

@@ -28,19 +28,26 @@ export function makeChart(label, type = "line") {
         element: make("div", "chart-box", frame, missing),
         /**
          * @param {string[]} labels One for each place from left to right.
-         * @param {{ label: string, values: (number | null)[], isFaint?: boolean }[]} series `isFaint`: hollow points
-         *     that no line joins.
+         * @param {{ label: string, values: (number | null)[], isFaint?: boolean, isTarget?: boolean,
+         *     marks?: Set<number> }[]} series `isFaint`: hollow points that no line joins; `isTarget`: a broken line without
+         *     points; `marks`: the places that are records.
          */
         async draw(labels, series) {
             const Chart = await loadLibrary();
             missing.hidden = Chart !== null;
             frame.hidden = Chart === null;
             if (Chart === null) return;
-            const { color, borderColor } = getComputedStyle(frame);
+            const { color, borderColor, outlineColor } = getComputedStyle(frame);
             const text = getComputedStyle(document.body).color;
-            const datasets = series.map(({ label: name, values, isFaint = false }) => ({
-                label: name, data: values, borderColor: color, spanGaps: true, showLine: !isFaint,
-                backgroundColor: isFaint ? "transparent" : color, pointRadius: 4, borderWidth: 2,
+            const datasets = series.map(({ label: name, values, isFaint = false, isTarget = false, marks = new Set() }) => ({
+                label: name, data: values, spanGaps: true, showLine: !isFaint, borderWidth: 2,
+                ...(isTarget ? { type: "line", borderDash: [6, 4] } : {}),
+                borderColor: isTarget ? outlineColor : color,
+                backgroundColor: isFaint || isTarget ? "transparent" : color,
+                pointRadius: isTarget ? 0 : values.map((_, index) => marks.has(index) ? 7 : 4),
+                pointStyle: values.map((_, index) => marks.has(index) ? "rectRot" : "circle"),
+                pointBackgroundColor: isFaint ? "transparent" :
+                    values.map((_, index) => marks.has(index) ? outlineColor : color),
             }));
             chart?.destroy();
             chart = new Chart(canvas, {

@@ -11,7 +11,7 @@ export function memberLabel(name) {
 }
 
 /** A word of a member in the words of the page. */
-function choiceWord(name, word) {
+export function choiceWord(name, word) {
     return has(`choice.${name}.${word}`) ? t(`choice.${name}.${word}`) : word;
 }
 
@@ -44,6 +44,7 @@ export function fieldOf(member, rows) {
     case "number":
         return form === "list" ? { ...field, kind: "text", most: 200 } : { ...field, kind: "number", least, most };
     case "lines": return { ...field, kind: "lines", most };
+    case "id": return { ...field, kind: "text", most: 64 };
     case "date": return { ...field, kind: "date" };
     case "text": return { ...field, kind: "text", least: isNeeded ? least : undefined, most };
     case "map": return { ...field, kind: "text", most: 400 };
@@ -53,7 +54,10 @@ export function fieldOf(member, rows) {
 
 /** A stored value as a field shows it. */
 export function shownIn(member, value) {
-    if (value === undefined || value === null) return member.form === "list" && member.of ? [] : "";
+    if (value === undefined || value === null) {
+        return member.form === "list" && (member.of || member.words) ? [] : "";
+    }
+    if (member.factor) return String(value / member.factor);
     if (member.form === "map") return Object.entries(value).map(([key, text]) => `${key}: ${text}`).join(", ");
     if (member.form === "list" && member.each === "number") return value.join(", ");
     return typeof value === "object" && !Array.isArray(value) ? JSON.stringify(value) : value;
@@ -63,7 +67,8 @@ export function shownIn(member, value) {
 export function sentOf(member, typed) {
     if (typed === "" || Array.isArray(typed) && typed.length === 0) return null;
     switch (member.form) {
-    case "whole": case "number": return Number(typed);
+    // A browser's third of an hour is no third.
+    case "whole": case "number": return Math.round(Number(typed) * (member.factor ?? 1) * 1000) / 1000;
     case "list":
         if (Array.isArray(typed)) return typed;
         return typed.split(",").map((one) => one.trim()).filter(Boolean)
@@ -82,7 +87,7 @@ export function saidOf(member, value, rows) {
     if (value === undefined || value === null) return null;
     const one = (value) => member.of !== undefined ? rows.get(member.of)?.get(value) ?? value :
         member.words !== undefined ? choiceWord(member.name, value) :
-            typeof value === "number" ? number(value) : String(value);
+            typeof value === "number" ? number(value / (member.factor ?? 1)) : String(value);
     if (Array.isArray(value)) return value.map(one).join(", ");
     if (typeof value === "object") return Object.values(value).join(", ");
     return typeof value === "boolean" ? (value ? memberLabel(member.name) : null) : one(value);

@@ -20,7 +20,7 @@ export function hasUnsaved() {
 /**
  * A form.
  *
- * A field is `{ name, label, kind, value, hint, isNeeded, least, most, options, autocomplete, pattern }`; `kind` is
+ * A field is `{ name, label, kind, value, hint, isNeeded, least, most, rows, options, autocomplete, pattern }`; `kind` is
  * `text`, `password`, `number`, `date`, `time`, `month`, `lines`, `choice`, `many` (several of them) or `check`; `least` and `most` are those of
  * a number, a date, or the length of a text; `options` are `[value, text]`, also those offered for a `text`.
  *
@@ -181,7 +181,7 @@ function makeInput(field, id, faultId) {
         input.max = field.most ?? "";
     }
     if (kind === "number") input.step = field.step ?? "any";
-    if (kind === "lines") input.rows = 2;
+    if (kind === "lines") input.rows = field.rows ?? 2;
     input.autocomplete = field.autocomplete ?? "off";
     if (field.isName) {
         input.autocapitalize = "none";

@@ -8,9 +8,22 @@ const LONGEST = 60;
  * @param {(slug: string) => boolean} isTaken
  */
 export function freeSlug(name, otherwise, isTaken) {
-    const plain = name.normalize("NFKD").toLowerCase().replaceAll(/\p{M}/gu, "").replaceAll(/[^a-z0-9]+/g, "-");
+    const plain = name.normalize("NFKD").toLowerCase().replaceAll("ß", "ss").replaceAll(/\p{M}/gu, "").replaceAll(/[^a-z0-9]+/g, "-");
     const base = plain.slice(0, LONGEST).replaceAll(/^-|-$/g, "") || otherwise;
     let slug = base;
     for (let count = 2; isTaken(slug); count += 1) slug = `${base}-${count}`;
     return slug;
+}
+
+/** The letters of a pseudonym. */
+const LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
+
+/** An id of a person, which says nothing of them. */
+export function pseudonym(isTaken) {
+    let id;
+    do {
+        const bytes = crypto.getRandomValues(new Uint8Array(6));
+        id = `u-${[...bytes].map((byte) => LETTERS[byte % LETTERS.length]).join("")}`;
+    } while (isTaken(id));
+    return id;
 }

@@ -1,12 +1,16 @@
 import { keepPreference } from "../data/session.js";
 import { SetBox } from "../data/set-box.js";
+import { forgetAll } from "../data/worker.js";
 import { openForm } from "../kit/box.js";
 import { make, makeLink, makeSection, setSentence, setText } from "../kit/element.js";
 import { LEAST_PASSWORD, makeButton, makeForm, refusalWords } from "../kit/form.js";
 import { sentence, t } from "../words/words.js";
+import { makePersonData } from "./person-data.js";
+import { makePin } from "./pin.js";
 
 /** Who is signed in: password, sessions elsewhere, language and colours. */
-export default function account(main, { session, api }) {
+export default function account(main, tools) {
+    const { session, api } = tools;
     const who = make("p");
     who.id = "who";
     setSentence(who, sentence("account.who", {
@@ -27,6 +31,7 @@ export default function account(main, { session, api }) {
                 await api.ask("DELETE", path, { isDoor: true });
                 if (deletes) await box.clear();
                 form.fill({});
+                await forgetAll();
                 location.replace("/signin");
             },
         });
@@ -35,6 +40,7 @@ export default function account(main, { session, api }) {
     async function end(path) {
         try {
             await api.ask("DELETE", path, { isDoor: true });
+            await forgetAll();
             location.replace("/signin");
         } catch (error) {
             setText(said, refusalWords(error)[0]);
@@ -85,6 +91,7 @@ export default function account(main, { session, api }) {
             makeSection(t("account.password"), make("div", "panel", password)));
     }
     main.append(makeSection(t("account.looks"), make("div", "panel", looks)),
+        ...(session.user === "" ? [] : [makePin(tools, session.user), makePersonData(tools, session.user)].filter(Boolean)),
         make("p", "links", makeLink("/docs", t("account.docs"))));
     return { draw() {} };
 }

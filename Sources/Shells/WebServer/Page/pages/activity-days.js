@@ -1,4 +1,4 @@
-import { make, makeRow, makeSection, makeTable, setCell, setName, setText, showList } from "../kit/element.js";
+import { make, makeLink, makeRow, makeSection, makeTable, setCell, setName, setText, showList } from "../kit/element.js";
 import { makeChart } from "../kit/chart.js";
 import { makeButton } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
@@ -22,9 +22,13 @@ const SUMMED = COLUMNS.map(([, item]) => item).filter(Boolean);
  *
  * @param {(query: string) => string | null | Promise<string | null>} pathOf What to ask for a range and a date; null:
  *     nobody is chosen, or they share nothing.
- * @param {{ userOf?: () => string, more?: Element[] }} options `userOf`: whose it is, where things are begun here.
+ * @param {{ userOf?: () => string, more?: Element[], instead?: object, weightAt?: () => string }} options `userOf`:
+ *     whose it is, where things are begun here. `instead`: what is in the place of the steps while it `isShown`; it is
+ *     told today's total. `weightAt`: where the weight is set that an estimate lacks.
  */
-export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {}) {
+export function makeActivityDays(tools, pathOf, {
+    userOf = null, more = [], instead = null, weightAt = null,
+} = {}) {
     const { api, time, clock } = tools;
     const ring = makeRing();
     const figures = make("dl", "figures");
@@ -46,9 +50,10 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
     const source = make("p", "detail");
     const dayOnly = make("p", "detail", t("activity.day-only"));
     const done = makeActivityDone(tools, userOf, () => part.load());
-    const element = make("div", "own-part", makeSection(t("activity.walked"), make("div", "panel activity-day",
+    const walked = makeSection(t("activity.walked"), make("div", "panel activity-day",
         make("div", "buttons", ...buttons), make("div", "buttons", before, title, after),
-        make("div", "activity-now", ring.element, figures), source, dayOnly, chart.element, words, ...more)), done.element);
+        make("div", "activity-now", ring.element, figures), source, dayOnly, chart.element, words, ...more));
+    const element = make("div", "own-part", walked, done.element);
     let shown = { range: "day", date: null };
     const part = makePart(async () => {
         const asked = shown;
@@ -83,6 +88,12 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
     function draw(told, today) {
         const { range, date, buckets, total, goal, reached, units, heart_rate: heart } = told;
         const isTold = (item) => told.items?.includes(item) ?? true;
+        done.draw(told, date === today);
+        walked.hidden = instead?.isShown ?? false;
+        if (walked.hidden) {
+            instead.tell(range === "day" && date === today ? total : null);
+            return;
+        }
         for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.range === range));
         after.disabled = (range === "day" ? date : range === "week" ? addDays(mondayOf(date), 6) :
             addDays(`${addMonths(date.slice(0, 7), 1)}-01`, -1)) >= today;
@@ -93,19 +104,21 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
         const isGoal = range === "day" && goal !== null;
         ring.draw(isGoal ? total.steps / goal : 0, number(total.steps ?? 0), isGoal ?
             t(reached ? "activity.reached" : "activity.of-goal", { goal }) : t("activity.steps-short"));
-        // Whoever looks at somebody else cannot set the weight that is missing.
-        const energy = total.kcal === null && told.items !== undefined ? NONE : energyWords(total.kcal);
+        const isEnergyKnown = total.kcal !== null;
         figures.replaceChildren(...[
             isTold("distance") && ["activity.column.distance",
                 total.distance_m === null ? NONE : distanceWords(total.distance_m, units)],
-            isTold("energy") && ["activity.column.energy", energy],
             isTold("moving") && ["activity.column.moving", t("activity.hours", { time: hours(total.moving_s) })],
+            isTold("energy") && isEnergyKnown && energyWords(total.kcal) !== null &&
+                ["activity.column.energy", energyWords(total.kcal)],
+            // Whoever looks at what is shared cannot set the weight that is missing.
+            isTold("energy") && !isEnergyKnown && ["activity.column.energy",
+                weightAt === null ? NONE : makeLink(weightAt(), t("activity.enter-weight"))],
             total.between_m > 0 && ["activity.between", distanceWords(total.between_m, units)],
-            heart !== null && ["activity.heart", t("activity.heart-rate", {
-                least: number(heart.least), mean: number(Math.round(heart.mean)), most: number(heart.most),
-            })],
-        ].filter(Boolean).map(([word, text]) => make("div", "", make("dt", "", t(word)), make("dd", "", text))));
-        done.draw(told, date === today);
+            heart !== null && ["activity.heart", t("activity.heart-rate", { mean: number(Math.round(heart.mean)) }),
+                make("span", "check", t("activity.heart-range",
+                    { least: number(heart.least), most: number(heart.most) }))],
+        ].filter(Boolean).map(([word, ...parts]) => make("div", "", make("dt", "", t(word)), make("dd", "", ...parts))));
         const isCounted = range === "day" && total.source !== null;
         setText(source, [
             isCounted && t("activity.counted-by", { source: total.source }),
@@ -121,17 +134,19 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
         const isSummed = SUMMED.some(isTold);
         words.hidden = !isSummed;
         dayOnly.hidden = isSummed || range === "day";
-        chart.element.hidden = !isTold("steps");
-        if (isTold("steps")) {
+        // Of nothing there is no picture: its axis would end at 1.
+        chart.element.hidden = !isTold("steps") || buckets.every(({ steps }) => steps === 0);
+        if (!chart.element.hidden) {
             const values = buckets.map(({ steps }) => steps);
-            chart.draw(buckets.map(label), [{ label: t("activity.steps"), values }]);
+            chart.draw(buckets.map(label), [{ label: t("activity.steps"), values }, ...(range === "day" || goal === null ? [] :
+                [{ label: t("activity.goal-line"), values: values.map(() => goal), isTarget: true }])]);
         }
         showList(table.rows, buckets, (one) => String(one.from_ms), () => makeRow(columns), (row, one) => {
             const [when, ...cells] = row.children;
             setName(when, label(one));
             const texts = [
                 isTold("steps") && number(one.steps), one.distance_m !== null && distanceWords(one.distance_m, units),
-                isTold("energy") && (one.kcal !== null || told.items === undefined) && energyWords(one.kcal),
+                isTold("energy") && energyWords(one.kcal),
                 isTold("moving") && hours(one.moving_s),
             ];
             cells.forEach((cell, index) => setCell(cell, texts[index] || null));
@@ -155,14 +170,16 @@ export function makeActivityDays(tools, pathOf, { userOf = null, more = [] } = {
  * Loads what depends on the day: at first, when another day begins, and for what is new in it.
  *
  * @param {() => void} load
+ * @param {() => number | null} soonAfter After so many milliseconds, where news are waited for.
  * @returns {(now: number) => void} To be called whenever the page is drawn.
  */
-export function makeRenewal({ time }, load) {
+export function makeRenewal({ time }, load, soonAfter = () => null) {
     let heard = null;
     let loadedAt = -Infinity;
     return (now) => {
         const today = time.date(now);
-        if (today === heard && (performance.now() - loadedAt < NEWS_MS || document.hidden)) return;
+        const isEarly = performance.now() - loadedAt < (soonAfter() ?? NEWS_MS);
+        if (today === heard && (isEarly || document.hidden)) return;
         heard = today;
         loadedAt = performance.now();
         load();

@@ -13,9 +13,8 @@ const LIMITS = { goal: [1, 200_000], height_cm: [50, 272], weight_kg: [20, 500],
  * What somebody sets for their activity: goal, reminder, units, whose count stands, and what estimates need.
  *
  * @param {() => string} userOf Whose it is.
- * @param {() => void} changed Called when it is kept, or all samples are deleted.
  */
-export function makeActivitySettings({ api, announce, time, clock }, userOf, changed) {
+export function makeActivitySettings({ api, announce, time, clock }, userOf) {
     const amount = (name, step) => ({
         name, label: t(`activity.set.${name}`), kind: "number", least: LIMITS[name][0], most: LIMITS[name][1], step,
     });
@@ -46,7 +45,6 @@ export function makeActivitySettings({ api, announce, time, clock }, userOf, cha
                 return api.ask("PUT", "/api/v1/activity/settings", { body });
             });
             announce(t("activity.kept"));
-            changed();
         },
     });
     group(form, t("activity.set.weekdays"), WEEKDAYS.map((day) => `day${day}`)).classList.add("weekdays");
@@ -68,7 +66,7 @@ export function makeActivitySettings({ api, announce, time, clock }, userOf, cha
             send: async () => {
                 await api.ask("DELETE", of("/api/v1/activity", user));
                 announce(t("activity.is-reset"));
-                changed();
+                filled.load();
             },
         });
     }
@@ -95,7 +93,7 @@ export function makeActivitySettings({ api, announce, time, clock }, userOf, cha
     }
 
     return {
-        sections: [makeSection(t("activity.settings"), make("div", "panel own", filled.element, form, goals,
+        sections: [makeSection(t("activity.goal-and-body"), make("div", "panel own", filled.element, form, goals,
             buttons))],
         load: filled.load,
     };

@@ -26,6 +26,7 @@ export function makeActivitySharing({ api, announce }, userOf) {
             announce(t("activity.sharing-kept"));
         },
     });
+    form.id = "activity-sharing";
     const now = make("p", "detail");
     now.setAttribute("role", "status");
     const filled = makePersonForm(form, [now], userOf, (user) => api.get(of("/api/v1/activity/sharing", user)), {

@@ -9,7 +9,8 @@ export function distanceWords(metres, units) {
         t("activity.kilometres", { distance: length(metres / 1000) });
 }
 
-/** `212 kcal`; without a weight nobody can say. */
+/** `212 kcal`; `null` if it is not known, as without a weight, and if it is none: nobody is told 0. */
 export function energyWords(kilocalories) {
-    return kilocalories === null ? t("activity.energy-unknown") : t("activity.kcal", { n: Math.round(kilocalories) });
+    const n = Math.round(kilocalories ?? 0);
+    return n === 0 ? null : t("activity.kcal", { n });
 }

@@ -1,16 +1,19 @@
 import { make, makeLink } from "../kit/element.js";
 import { t } from "../words/words.js";
 import { makeActivityDays, makeRenewal } from "./activity-days.js";
-import { makeActivitySettings } from "./activity-settings.js";
-import { makeActivitySharing } from "./activity-sharing.js";
+import { makeConnectPhone } from "./connect-phone.js";
 import { makeWhose, of } from "./whose.js";
 
-/** Steps, distance and energy of oneself; what one sets, and what one shares. */
+/** Who waits for the first steps sees them so soon, in milliseconds. */
+const FIRST_MS = 10_000;
+
+/** Steps, distance and energy of oneself; before there are any, how to connect a phone. */
 export default function activity(main, tools) {
     const { session } = tools;
     const whose = makeWhose(tools, () => {
         // What is shown is of whom was chosen before.
         days.clear();
+        connect.clear();
         loadAll();
     }, { right: "activity.read" });
     const csv = makeLink("#", t("activity.csv"));
@@ -18,27 +21,25 @@ export default function activity(main, tools) {
     csv.download = "";
     const nobody = make("p", "panel", t("history.choose"));
     nobody.hidden = true;
-    const days = makeActivityDays(tools,
-        (query) => whose.user === "" ? null : of(`/api/v1/activity?${query}`, whose.user),
-        { userOf: () => whose.user, more: [csv] });
-    const settings = makeActivitySettings(tools, () => whose.user, days.load);
-    const sharing = makeActivitySharing(tools, () => whose.user);
-    const others = make("p", "links", makeLink("/activity/shared", t("page.activity-shared")));
+    const optionsAt = () => whose.user === session.user ? "/activity/settings" : of("/activity/settings", whose.user);
+    const connect = makeConnectPhone(tools, () => whose.user);
+    const days = makeActivityDays(tools, async (query) => {
+        if (whose.user === "") return null;
+        await connect.look();
+        return of(`/api/v1/activity?${query}`, whose.user);
+    }, { userOf: () => whose.user, more: [csv], instead: connect, weightAt: optionsAt });
+    const options = makeLink("/activity/settings", t("activity.settings"));
+    const others = makeLink("/activity/shared", t("page.activity-shared"));
     others.hidden = !session.may("activity.shared");
-    const set = make("div", "own-part", ...settings.sections, sharing.section);
-    main.append(whose.element, others, nobody, days.element, set);
-    // What is shared may have been taken back on another device.
-    const renew = makeRenewal(tools, loadAll);
+    main.append(whose.element, make("p", "activity-links", options, others), nobody, connect.element, days.element);
+    const renew = makeRenewal(tools, loadAll, () => connect.isShown ? FIRST_MS : null);
 
     function loadAll() {
         csv.href = of("/api/v1/activity/export", whose.user);
+        options.href = optionsAt();
         const isNobody = whose.user === "";
         nobody.hidden = !isNobody;
-        set.hidden = isNobody;
-        // Nobody shares for others here.
-        sharing.section.hidden = whose.user !== session.user;
-        settings.load();
-        sharing.load();
+        options.hidden = isNobody;
         days.load();
     }
 

@@ -5,7 +5,7 @@ import { freeSlug } from "../kit/slug.js";
 import { t } from "../words/words.js";
 
 /** The longest identity, in characters. */
-const LONGEST_IDENTITY = 256;
+export const LONGEST_IDENTITY = 256;
 
 /**
  * Asks what a new tag is called and who carries it: a tag without a name is one that nobody finds again.
@@ -41,9 +41,14 @@ export function openAddTag({ site, api, announce }, { heard = [], identity = "",
             announce(t("add-tag.done", { name: title }), { isUrgent: true });
             done?.(data.identity ?? known);
         },
-        explain: ({ code, detail }) => code === "schema" && detail.includes(".identity: expected") ?
-            { name: "identity", text: t("add-tag.identity-wrong") } : null,
+        explain: tagFault,
     });
     offerPeople(form.field("user"), site);
     form.field(identity === "" ? "identity" : "title").focus();
+}
+
+/** What is wrong with an identity, at its field; `null` if that is not why something was refused. */
+export function tagFault({ code, detail }) {
+    return code === "schema" && detail.includes(".identity: expected") ?
+        { name: "identity", text: t("add-tag.identity-wrong") } : null;
 }

@@ -1,7 +1,8 @@
 import {
     make, makeLink, makeRow, makeTable, setData, setName, setSentence, setText, showList,
 } from "../kit/element.js";
-import { makeButton } from "../kit/form.js";
+import { makeButton, makeSearch } from "../kit/form.js";
+import { makeNext, showNext } from "../kit/next.js";
 import { makeStrip } from "../kit/strip.js";
 import { NONE, compare, hours, known, sentence, t } from "../words/words.js";
 import { clockWords, makeEditor, spanWords } from "./correction-form.js";
@@ -11,6 +12,8 @@ const COLUMNS = ["name", "day", "in", "out", "worked", "state", "act"];
 /** What is counted over the list, and filters it. */
 const COUNTS = ["expected", "in", "late", "missing", "absent", "leave", "check"];
 const HOUR_MS = 3_600_000;
+/** Of more people than so many one is found by name. */
+const FEW = 8;
 
 /**
  * Who was there on a day: a line of counts, and a row for each person.
@@ -27,11 +30,14 @@ export function makeDay(tools, changed) {
     const counts = make("div", "counts");
     counts.setAttribute("role", "group");
     counts.setAttribute("aria-label", t("attendance.filter"));
+    const search = makeSearch(t("live.search"), drawSoon);
+    search.element.hidden = true;
     const more = makeButton("", () => {
         isAll = !isAll;
         drawSoon();
     }, "quiet");
-    const element = make("div", "attendance-day", counts, box, more);
+    const next = makeNext(session, "people.write", "/setup/users", "setup.add.users");
+    const element = make("div", "attendance-day", search.element, counts, box, ...next, more);
     element.hidden = true;
     /** The open forms, from person to editor. */
     const editors = new Map();
@@ -73,16 +79,22 @@ export function makeDay(tools, changed) {
                 setText(number, String(count));
                 setText(words, t(`attendance.count.${name}`));
                 button.setAttribute("aria-pressed", String(filter === name));
-                button.disabled = count === 0 && filter !== name;
+                // Nothing is counted there; what filters the list can still be let go.
+                button.hidden = count === 0 && filter !== name;
                 setData(button, { some: count > 0 ? "true" : null });
             }
+            counts.hidden = [...buttons.values()].every((button) => button.hidden);
+            search.element.hidden = people.length <= FEW && search.isEmpty();
+            const isAsked = !search.isEmpty();
             const folded = people.filter((one) => one.isFolded && !editors.has(one.user)).length;
-            const found = people.filter((one) => editors.has(one.user) ||
-                (filter === null ? isAll || !one.isFolded : one.counts.has(filter)));
-            more.hidden = filter !== null || folded === 0;
+            // Whoever is looked for may be one who is not expected.
+            const found = people.filter((one) => editors.has(one.user) || search.finds(one.name) &&
+                (filter === null ? isAll || isAsked || !one.isFolded : one.counts.has(filter)));
+            more.hidden = filter !== null || isAsked || folded === 0;
             setText(more, isAll ? t("attendance.fewer") : t("attendance.all", { n: people.length }));
+            showNext(next, people.length === 0);
             setText(box.querySelector(".empty"), t(people.length === 0 ? "attendance.nobody-registered" :
-                filter === null ? "attendance.nobody" : "attendance.nobody-such"));
+                isAsked ? "live.not-found" : filter === null ? "attendance.nobody" : "attendance.nobody-such"));
             const strip = stripRange(people, data, now, time);
             const items = found.flatMap((person) => editors.has(person.user) ?
                 [{ person }, { person, editor: editors.get(person.user) }] : [{ person }]);

@@ -1,25 +1,74 @@
-import { make, makeLink, setText } from "../kit/element.js";
+import { make, makeLink, setSentence, setText } from "../kit/element.js";
 import { makeButton, makeDayField } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
-import { NONE, addDays, addMonths, compare, hours, t } from "../words/words.js";
+import { NONE, addDays, addMonths, compare, hours, sentence, t, weekdayOf } from "../words/words.js";
+import { loadLock, whoWords } from "./correction-form.js";
+import { openLock } from "./lock-form.js";
+import { cellText, makeSheet } from "./month-sheet.js";
 import { reviewWords } from "./presence.js";
 
 const COLUMNS = ["name", "worked", "planned", "late", "early", "days", "check"];
 /** What a day without hours shows; hours are shown as hours. */
 const SHAPES = { leave: "◇", absent: "✕", planned: "◔", off: "·", ongoing: "●", present: "○", half: "◐" };
+/** So many weeks stand beside each other where there is most room. */
+const WEEKS = 3;
 
 /** A month: a row of sums for each person, and under it each of their days. */
 export function makeMonth(main, tools, month) {
-    const { api, session, site, time, drawSoon } = tools;
+    const { api, session, site, time, clock, drawSoon } = tools;
     const place = make("div", "attendance-month");
     const links = make("div", "attendance-links");
+    const end = addDays(`${addMonths(month, 1)}-01`, -1);
+    const locked = make("p");
+    const lockButton = makeButton(t("attendance.lock-month"), () => openLock(tools, end, {
+        title: t("attendance.lock-month"),
+        done: (words) => {
+            setText(said, words);
+            return part.load();
+        },
+    }));
+    const said = make("p", "said");
+    said.setAttribute("role", "status");
+    const lockLine = make("div", "month-lock", locked, lockButton, said);
+    lockLine.id = "month-lock";
+    let lock = null;
     const part = makePart(async () => {
-        const report = await api.get(`/api/v1/reports/attendance-month.json?month=${month}`);
-        place.replaceChildren(...makeContent(report.rows));
+        const [report, found] = await Promise.all([
+            api.get(`/api/v1/reports/attendance-month.json?month=${month}`), loadLock(api, session),
+        ]);
+        lock = found;
+        drawLock();
+        place.replaceChildren(lockLine, ...makeContent(report.rows));
         drawSoon();
     });
     main.append(links, part.element, place);
     let isAsked = false;
+
+    /** Whether the lock in force reaches into the month. */
+    function isLocked() {
+        return lock !== null && lock.through_date >= `${month}-01`;
+    }
+
+    /** Through which day it is locked, and the way to lock all of it once it is over. */
+    function drawLock() {
+        const day = lock === null ? "" : time.longDay(lock.through_date);
+        const values = lock === null ? {} : {
+            who: { name: whoWords(lock.locked_by) }, why: { name: lock.reason },
+            day: isLocked() ? { text: makeLink(`/attendance/${lock.through_date}`, day) } : day,
+            on: time.longDay(time.date(lock.locked_ms)),
+        };
+        setSentence(locked, lock === null ? [t("attendance.never-locked")] :
+            sentence(isLocked() ? "attendance.month-locked" : "attendance.locked-before", values));
+        const isOver = end < time.date(clock.now() ?? 0);
+        lockButton.hidden = !session.may("lock") || !isOver || lock !== null && lock.through_date >= end;
+    }
+
+    /** The same for paper. */
+    function lockWords() {
+        return isLocked() ? sentence("attendance.sheet-locked", {
+            day: time.longDay(lock.through_date), who: { name: whoWords(lock.locked_by) },
+        }) : [t("attendance.sheet-open")];
+    }
 
     function makeLinks(now) {
         const words = time.longMonth(month);
@@ -79,16 +128,41 @@ export function makeMonth(main, tools, month) {
             .map(([state, shape]) => `${shape} ${t(`attendance.month-state.${state}`)}`).join(" · ") +
             ` · ? ${t("attendance.month-state.check")}`);
         const left = all.length - some.length;
-        return [table, legend, ...(left === 0 ? [] : [make("p", "detail", t("attendance.month-left", { n: left }))])];
+        return [table, paper(some, legend.textContent), legend,
+            ...(left === 0 ? [] : [make("p", "detail", t("attendance.month-left", { n: left }))])];
     }
 
     function makeTotal(some, labels) {
+        return makeSums("th", t("attendance.total"), labels, totals(some));
+    }
+
+    function totals(some) {
         const total = (member) => some.reduce((sum, one) => sum + one.sum[member], 0);
-        return makeSums("th", t("attendance.total"), labels, [
+        return [
             hours(total("worked_s")), hours(total("planned_s")), hours(total("late_s")), hours(total("early_s")),
             String(some.reduce((sum, one) => sum + presentDays(one), 0)),
             String(some.reduce((sum, one) => sum + checkDays(one), 0)),
-        ]);
+        ];
+    }
+
+    /** The same for paper. */
+    function paper(some, legend) {
+        const people = some.map((one) => ({
+            name: one.name,
+            cells: new Map([...one.days].map(([day, rows]) => {
+                const { state, shape, worked } = readDay(rows);
+                return [day, cellText(worked, state === "off" ? "" : shape, state === "check")];
+            })),
+            figures: [
+                ...["worked_s", "planned_s", "late_s", "early_s"].map((member) =>
+                    one.sum[member] > 0 ? hours(one.sum[member]) : NONE),
+                String(presentDays(one)), checkDays(one) > 0 ? String(checkDays(one)) : NONE,
+            ],
+        }));
+        return makeSheet({
+            title: [site.name, time.longMonth(month), time.zone].join(" · "), people, month, time, legend, lock: lockWords(),
+            columns: COLUMNS.slice(1).map((column) => t(`attendance.column.${column}`)), total: totals(some),
+        });
     }
 
     function makePerson(one, labels) {
@@ -101,7 +175,7 @@ export function makeMonth(main, tools, month) {
             presentDays(one) > 0 ? String(presentDays(one)) : null, check > 0 ? String(check) : null,
         ]);
         if (check > 0) line.lastElementChild.dataset.state = "check";
-        const cell = make("td", "", makeDays(one));
+        const cell = make("td", "", makeHeads(), makeDays(one));
         cell.colSpan = COLUMNS.length;
         return make("tbody", "", line, make("tr", "days-line", cell));
     }
@@ -115,6 +189,15 @@ export function makeMonth(main, tools, month) {
             if (text === null) cell.dataset.empty = "true";
             return cell;
         }));
+    }
+
+    /** Under these stand the days; each of them says its weekday itself. */
+    function makeHeads() {
+        const names = t("attendance.weekdays").split(" ");
+        const heads = make("div", "days week-heads", ...Array.from({ length: WEEKS }, () => names).flat()
+            .map((name) => make("span", "", name)));
+        heads.setAttribute("aria-hidden", "true");
+        return heads;
     }
 
     function makeDays(one) {
@@ -132,6 +215,8 @@ export function makeMonth(main, tools, month) {
             link.title = label;
             list.append(make("li", "", link));
         }
+        // The others follow the first.
+        list.firstElementChild.style.setProperty("--weekday", String(weekdayOf(`${month}-01`) + 1));
         return list;
     }
 
@@ -162,7 +247,7 @@ function readDay(rows) {
         is("present") ? "present" : is("on-leave") ? "leave" : is("planned") ? "planned" : "off";
     const time = worked > 0 ? hours(worked) : "";
     return {
-        state: reviews.length > 0 ? "check" : state,
+        state: reviews.length > 0 ? "check" : state, shape: SHAPES[state], worked,
         text: time === "" ? SHAPES[state] : time,
         words: [t(`attendance.month-state.${state}`), time, ...reviews].filter((word) => word !== "").join(", "),
     };

@@ -1,16 +1,19 @@
 import { Refusal } from "../data/api.js";
 import { findPerson, offerPeople } from "../kit/choose-person.js";
 import { make, makeLink, makeSection, setSentence, setText } from "../kit/element.js";
-import { makeButton, makeDayField, makeForm, openDialog, refusalWords } from "../kit/form.js";
+import { makeButton, makeDayField, makeForm, refusalWords } from "../kit/form.js";
 import { addDays, isDay, sentence, t } from "../words/words.js";
 import { makeDay } from "./attendance-day.js";
 import { makeMonth } from "./attendance-month.js";
-import { MOST_REASON, clockWords, loadLock, readClock, whoWords } from "./correction-form.js";
+import { clockWords, loadLock, readClock, whoWords } from "./correction-form.js";
+import { openLock } from "./lock-form.js";
 
 /** The longest reason of a check-in by hand, in characters. */
 const MOST_CHECK_REASON = 256;
 /** News of the day are loaded no more often, and after so long without any. */
 const RELOAD_MS = [3000, 60000];
+/** Where a form of one line fits, it is open at once; on phones it would push the list away. */
+const WIDE = "(min-width: 60rem)";
 
 /** Attendance of today, of a day or of a month, as the address says. */
 export default function attendance(main, tools) {
@@ -29,11 +32,13 @@ function makeDayPage(main, tools, asked) {
     said.setAttribute("role", "status");
     setText(said, t("attendance.loading"));
     const links = make("div", "attendance-links");
+    const hand = make("div");
+    hand.hidden = true;
     const rest = make("div", "attendance-rest");
     const lockBox = make("div", "panel lock");
     const day = makeDay(tools, () => reload());
     fault.hidden = true;
-    main.append(links, fault, said, day.element, rest);
+    main.append(links, fault, said, hand, day.element, rest);
 
     let date = asked;
     let data = null;
@@ -144,68 +149,34 @@ function makeDayPage(main, tools, asked) {
         }
         const buttons = make("div", "buttons");
         if (session.may("lock") && isLocked) {
-            buttons.append(makeButton(t("attendance.unlock"), () => openLock(addDays(date, -1), true)));
+            buttons.append(makeButton(t("attendance.unlock"), () => ask(addDays(date, -1), true)));
         } else if (session.may("lock") && isOver) {
-            buttons.append(makeButton(t("attendance.lock"), () => openLock(date, false)));
+            buttons.append(makeButton(t("attendance.lock"), () => ask(date, false)));
         }
         lockBox.replaceChildren(words, buttons);
         lockBox.dataset.state = isLocked ? "locked" : "open";
     }
 
-    /** Asks before a period is closed or opened, and says what stands in the way. */
-    function openLock(through, isUnlock) {
-        const waits = make("div", "waits");
-        const words = { day: time.longDay(through), next: time.longDay(addDays(through, 1)) };
-        const form = makeForm({
-            go: t(isUnlock ? "attendance.unlock-go" : "attendance.lock-go"),
-            cancel: () => form.closest("dialog").close(),
-            fields: [
-                { name: "reason", label: t("attendance.reason"), isNeeded: true, least: 1, most: MOST_REASON },
-                ...(isUnlock ? [] : [{ name: "force", label: t("attendance.force"), kind: "check", value: false,
-                    hint: t("attendance.force-hint") }]),
-            ],
-            send: async ({ reason, force = false }, key) => {
-                waits.replaceChildren();
-                try {
-                    await api.ask("POST", "/api/v1/attendance/locks", {
-                        body: { through, reason, force, unlock: isUnlock }, key,
-                    });
-                } catch (error) {
-                    if (error instanceof Refusal && error.code === "bad_state") await showWaits(waits);
-                    throw error;
-                }
-                form.closest("dialog").close();
-                setText(said, t(isUnlock ? "attendance.unlocked" : "attendance.is-locked", words));
-                await reload();
+    /** Asks before the days up to one are locked, or those after it unlocked. */
+    function ask(through, isUnlock) {
+        openLock(tools, through, {
+            title: t(isUnlock ? "attendance.unlock" : "attendance.lock"), isUnlock,
+            done: (words) => {
+                setText(said, words);
+                return reload();
             },
         });
-        if (!isUnlock) form.field("force").closest(".field").hidden = true;
-        openDialog(t(isUnlock ? "attendance.unlock" : "attendance.lock"),
-            make("p", "", t(isUnlock ? "attendance.unlock-lead" : "attendance.lock-lead", words)), waits, form);
-
-        async function showWaits(box) {
-            form.field("force")?.closest(".field").removeAttribute("hidden");
-            const nodes = await api.get("/api/v1/attendance/waiting").catch(() => []);
-            const late = nodes.filter((node) => node.awaited && (node.through_ms ?? 0) < data.to);
-            box.replaceChildren(make("p", "", t("attendance.waits")), make("ul", "", ...late.map((node) => {
-                const line = make("li");
-                setSentence(line, sentence(node.through_ms ? "attendance.waits-node" : "attendance.waits-ever", {
-                    name: { name: node.name },
-                    time: node.through_ms ? clockWords(time, date, node.through_ms) : "",
-                }));
-                return line;
-            })), makeLink("/nodes", t("attendance.to-nodes")));
-            box.firstElementChild.hidden = late.length === 0;
-            box.lastElementChild.hidden = late.length === 0;
-        }
     }
 
-    /** The foot of the page: checking in by hand, and locks. Made once the names are known. */
+    /** Checking in by hand, over the list, and locks at the foot of the page. Made once the names are known. */
     function makeRest() {
         const isNear = data.isToday || addDays(date, 1) === time.date(clock.now() ?? data.from);
         if (session.may("check") && isNear && site.listed("users").length > 0) {
-            rest.append(makeSection(t("attendance.by-hand"),
-                make("div", "panel", make("p", "detail", t("attendance.by-hand-lead")), makeByHand())));
+            const fold = make("details", "fold by-hand", make("summary", "", t("attendance.by-hand")),
+                make("div", "fold-content", make("p", "detail", t("attendance.by-hand-lead")), makeByHand()));
+            fold.open = matchMedia(WIDE).matches;
+            hand.append(fold);
+            hand.hidden = false;
         }
         rest.append(makeSection(t("attendance.lock-title"), lockBox));
     }

@@ -1,6 +1,6 @@
 import { STALE_MS } from "../data/clock.js";
-import { make, makeRow, makeTable, setData, setName, setText, showList } from "../kit/element.js";
-import { makeButton } from "../kit/form.js";
+import { make, makeLink, makeRow, makeTable, setData, setName, setText, showList } from "../kit/element.js";
+import { makeButton, makeSearch } from "../kit/form.js";
 import { makeRename, nameRename } from "../kit/rename.js";
 import { NONE, age, compare, t } from "../words/words.js";
 import { openAddTag } from "./add-tag.js";
@@ -30,6 +30,7 @@ export default function devices(main, tools) {
     let showsAll = false;
     const { box, rows } = makeTable(t("page.devices"), columns, t("devices.none"));
     rows.id = "device-rows";
+    const search = makeSearch(t("setup.search"), drawSoon);
     const more = makeButton("", () => {
         showsAll = !showsAll;
         drawSoon();
@@ -48,7 +49,7 @@ export default function devices(main, tools) {
     button.id = "add-tag";
     const notice = session.may("places.write") ? makeStrangers(tools) : null;
     main.append(...(mayWrite ? [make("div", "buttons", button)] : []),
-        ...(notice === null ? [] : [notice.element]), box, more);
+        ...(notice === null ? [] : [notice.element]), search.element, box, more);
     return {
         draw(now) {
             notice?.draw(now);
@@ -56,12 +57,16 @@ export default function devices(main, tools) {
             const known = site.listed("beacons").map((beacon) => device(site, beacon, now));
             known.sort((a, b) => compare(a.name, b.name) || compare(a.beacon, b.beacon));
             const others = strangers(site, now).filter(({ beacon }) => !added.has(beacon));
-            const shown = [...others.slice(0, showsAll ? others.length : FEW_OTHERS), ...known];
-            const visible = showsAll ? shown : shown.slice(0, FEW);
+            search.element.hidden = known.length + others.length <= FEW_OTHERS;
+            const isFound = ({ name, beacon }) => search.finds(name) || search.finds(beacon);
+            const isAll = showsAll || !search.isEmpty();
+            const shown = [...others.filter(isFound).slice(0, isAll ? others.length : FEW_OTHERS), ...known.filter(isFound)];
+            const visible = isAll ? shown : shown.slice(0, FEW);
             showList(rows, visible, ({ beacon, isRegistered }) => `${isRegistered} ${beacon}`,
                 (item) => makeDeviceRow(columns, act(item)), (row, item) => update(row, item, site));
             const count = others.length + known.length;
-            more.hidden = count <= FEW && others.length <= FEW_OTHERS;
+            more.hidden = !search.isEmpty() || count <= FEW && others.length <= FEW_OTHERS;
+            setText(box.querySelector(".empty"), t(search.isEmpty() ? "devices.none" : "live.not-found"));
             setText(more, showsAll ? t("live.fewer") : t("devices.all", { n: count }));
         },
     };
@@ -110,7 +115,7 @@ function band({ strongest }) {
 }
 
 /** What nodes hear and nobody registered, the loudest first: whoever holds a tag to a node finds it there. */
-function strangers(site, now = 0) {
+export function strangers(site, now = 0) {
     return site.slugs("sighting").map((beacon) => {
         const levels = site.payloads("sighting", beacon).map(([node, { rssi, t_ms }]) => ({ node, rssi, t_ms }))
             .sort((a, b) => b.rssi - a.rssi || compare(a.node, b.node));
@@ -148,7 +153,10 @@ function update(row, item, site) {
     const cells = row.children;
     const button = row.lastElementChild.firstElementChild;
     if (button !== null && item.isRegistered) nameRename(button, item.name);
-    setName(cells[0], item.name);
+    if (!item.isRegistered) setName(cells[0], item.name);
+    else if (cells[0].firstElementChild?.tagName !== "A" || cells[0].textContent !== item.name) {
+        cells[0].replaceChildren(makeLink(`/devices/${encodeURIComponent(item.beacon)}`, make("bdi", "", item.name)));
+    }
     setText(cells[1], item.isRegistered ? item.kind : t("devices.unregistered", { kind: item.kind }));
     setName(cells[2], strongest === null ? null : site.nameOf("nodes", strongest.node));
     const [bar, figure] = cells[3].children;
@@ -165,6 +173,6 @@ function update(row, item, site) {
 }
 
 /** A level with a real minus sign: `−52 dBm`. */
-function level(rssi) {
+export function level(rssi) {
     return `${Math.round(rssi)} dBm`.replace("-", "\u2212");
 }

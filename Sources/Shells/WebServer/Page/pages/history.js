@@ -1,8 +1,8 @@
-import { make, makeLink, makeSection, showList } from "../kit/element.js";
+import { make, makeLink, makeSection, setText, showList } from "../kit/element.js";
 import { makeButton } from "../kit/form.js";
 import { makeHeat } from "../kit/heat.js";
 import { makePart } from "../kit/part.js";
-import { addDays, mondayOf, number, t } from "../words/words.js";
+import { addDays, hours, mondayOf, t } from "../words/words.js";
 import { makeProgress } from "./progress.js";
 import { exerciseName } from "./training.js";
 import { drawWorkoutLine, makeWorkoutLine } from "./workout-lines.js";
@@ -14,22 +14,26 @@ const WEEKS = 53;
 const NARROW = 600;
 const NARROW_WEEKS = 27;
 /** Workouts that are asked for at a time. */
-const PAGE = 20;
+const PAGE = 10;
 /** From how many minutes of training on a day has each shade. */
 const SHADES = [1, 20, 45, 75];
 
-/** What somebody has trained: a calendar, the progress of an exercise, and every workout. */
+/** What somebody has trained: every workout, the newest first, then their days and the progress of an exercise. */
 export default function pastTraining(main, tools) {
-    const { site, api, time, clock } = tools;
+    const { site, session, api, time, clock } = tools;
     const whose = makeWhose(tools, () => reload());
+    const week = make("ol", "trained-week");
+    week.setAttribute("aria-label", t("history.week"));
     const heat = makeHeat(t("history.calendar"));
     const sums = make("dl", "figures");
     let exercises = new Map();
-    const progress = makeProgress((id) => exercises.has(id) ? exerciseName(exercises.get(id)) :
-        site.nameOf("exercises", id));
-    const list = make("ul", "visits");
+    const nameOf = (id) => exercises.has(id) ? exerciseName(exercises.get(id)) : site.nameOf("exercises", id);
+    const progress = makeProgress(nameOf);
+    const list = make("div", "months-trained");
     list.id = "workouts";
     const none = make("p", "empty-list", t("history.none"));
+    const begin = makeLink("/workout", t("workout.begin"));
+    begin.className = "button go next";
     const more = makeButton(t("history.more"), () => morePart.load(), "quiet");
     const csv = makeLink("#", t("history.csv"));
     csv.className = "button";
@@ -55,10 +59,10 @@ export default function pastTraining(main, tools) {
         exercises = new Map(all.map((one) => [one.id, one]));
         lines = page.workouts;
         next = page.next;
+        drawList();
         drawDays(stats.days, from, today);
         told.hidden = false;
         progress.show(stats.exercises);
-        drawList();
     });
     const morePart = makePart(async () => {
         const [asked, user] = [next, whose.user];
@@ -71,10 +75,10 @@ export default function pastTraining(main, tools) {
     });
     morePart.element.hidden = true;
     const told = make("div", "training-past",
-        makeSection(t("history.calendar"), make("div", "panel", sums, heat.element)),
-        makeSection(t("history.progress"), make("div", "panel", ...progress.children)),
-        makeSection(t("history.workouts"), make("div", "buttons", csv, records),
-            make("div", "panel own", list, none, more, morePart.element)));
+        makeSection(t("history.workouts"), make("div", "panel own", list, none, begin, more, morePart.element),
+            make("div", "buttons", records, csv)),
+        makeSection(t("history.calendar"), make("div", "panel", week, sums, heat.element)),
+        makeSection(t("history.progress"), make("div", "panel", ...progress.children)));
     told.hidden = true;
     const all = make("div", "", part.element, told);
     main.append(whose.element, nobody, all);
@@ -82,30 +86,55 @@ export default function pastTraining(main, tools) {
     function drawDays(days, from, today) {
         const since = (first) => days.filter(({ date }) => date >= first);
         const byDate = new Map(days.map((day) => [day.date, day]));
+        const words = (day) => day === undefined ? t("history.no-workout") :
+            t("history.day", { n: day.workouts, minutes: Math.round(day.minutes) });
+        drawWeek(today, (date) => byDate.has(date), (date) => words(byDate.get(date)));
         const first = window.innerWidth < NARROW ? addDays(mondayOf(today), (1 - NARROW_WEEKS) * 7) : from;
         heat.draw(first, today, (date) => {
             const day = byDate.get(date);
-            const words = day === undefined ? t("history.no-workout") :
-                t("history.day", { n: day.workouts, minutes: Math.round(day.minutes) });
             return {
                 level: day === undefined ? 0 : Math.max(1, SHADES.filter((least) => day.minutes >= least).length),
-                words: `${time.longDay(date)}: ${words}`,
+                words: `${time.longDay(date)}: ${words(day)}`,
             };
         }, t("history.days", { n: since(first).length }));
         const spans = [["history.weeks-4", addDays(today, -27)], ["history.year", addDays(today, -364)]];
         sums.replaceChildren(...spans.map(([key, begin]) => {
             const mine = since(begin);
             const workouts = mine.reduce((total, day) => total + day.workouts, 0);
-            const hours = mine.reduce((total, day) => total + day.minutes, 0) / 60;
+            const minutes = mine.reduce((total, day) => total + day.minutes, 0);
             return make("div", "", make("dt", "", t(key)),
-                make("dd", "", t("history.sum", { n: workouts, hours: number(hours) })));
+                make("dd", "", t("history.sum", { n: workouts, hours: hours(minutes * 60) })));
+        }));
+    }
+
+    /** The days of the week under way, and on which of them there was training. */
+    function drawWeek(today, isTrained, wordsOf) {
+        const dates = [0, 1, 2, 3, 4, 5, 6].map((days) => addDays(mondayOf(today), days));
+        week.replaceChildren(...dates.map((date) => {
+            const mark = make("span", "day-mark", isTrained(date) ? "●" : "○");
+            mark.setAttribute("aria-hidden", "true");
+            const day = make("li", "", make("span", "detail", time.shortDay(date)), mark,
+                make("span", "unseen", wordsOf(date)));
+            if (date === today) day.setAttribute("aria-current", "date");
+            return day;
         }));
     }
 
     function drawList() {
-        showList(list, lines, ({ id }) => String(id), makeWorkoutLine,
-            (item, line) => drawWorkoutLine(item, line, tools, clock.now()));
+        const months = [];
+        for (const line of lines) {
+            const month = time.date(line.started_ms).slice(0, 7);
+            if (months.at(-1)?.month !== month) months.push({ month, lines: [] });
+            months.at(-1).lines.push(line);
+        }
+        showList(list, months, ({ month }) => month, () => make("div", "", make("h3"), make("ul", "visits")),
+            (box, { month, lines: mine }) => {
+                setText(box.firstElementChild, time.longMonth(month));
+                showList(box.lastElementChild, mine, ({ id }) => String(id), makeWorkoutLine,
+                    (item, line) => drawWorkoutLine(item, line, tools, clock.now(), nameOf));
+            });
         none.hidden = lines.length > 0;
+        begin.hidden = lines.length > 0 || whose.user !== session.user || !session.may("workouts.write", "own");
         more.hidden = next === null;
     }
 

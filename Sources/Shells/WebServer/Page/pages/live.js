@@ -1,8 +1,10 @@
 import { make, makeSection, setData, setName, setSentence, setText, showList } from "../kit/element.js";
 import { makeButton, makeSearch } from "../kit/form.js";
 import { number, sentence, t } from "../words/words.js";
+import { makeMyHome } from "./my-home.js";
 import { makeMyTraining } from "./my-training.js";
-import { alertLines, listeningOf } from "./nodes.js";
+import { makeNext, showNext } from "../kit/next.js";
+import { alertLines, grouped, listeningOf } from "./nodes.js";
 import { isIn, nobodyWords, peopleOf, personLine, presenceWord, reviewWords, setFace } from "./presence.js";
 import { makeRooms } from "./rooms.js";
 import { makeUsual } from "./usual.js";
@@ -23,27 +25,37 @@ export default function live(main, tools) {
     const why = makeWhy(tools);
     const mine = makeMyTraining(tools);
     const rooms = makeRooms(tools);
+    // Whoever runs the site comes for the site, others for themselves.
+    const home = !isWhole && session.user !== "" && session.may("workouts.read", "own") ?
+        makeMyHome(tools, mine.element) : null;
+    const well = make("p", "all-well");
+    well.id = "all-well";
+    well.hidden = true;
 
     const search = makeSearch(t("live.search"), drawSoon);
     const list = make("ul", "people");
     list.id = "people-rows";
     const nobody = make("p", "empty-list");
+    const next = makeNext(session, "places.write", "/setup", "page.setup");
     let showsAll = false;
     const more = makeButton("", () => {
         showsAll = !showsAll;
         drawSoon();
     }, "quiet");
-    const people = makeSection(t("live.people"), search.element, list, nobody, more);
+    const people = makeSection(t("live.people"), search.element, list, nobody, ...next, more);
     people.id = "people";
     const both = make("div", "columns", people, makeSection(t("live.rooms"), rooms.element));
     both.lastElementChild.id = "rooms";
-    main.append(figures.element, mine.element, needsBox, both, ...(usual === null ? [] : [usual.element]));
+    main.append(...(home === null ? [figures.element, mine.element] : [home.element, figures.element]), needsBox, well, both,
+        ...(usual === null ? [] : [usual.element]));
     main.firstElementChild.classList.add("unseen");
 
     function drawPeople(now) {
         const all = peopleOf(site);
         const found = all.filter(({ name }) => search.finds(name));
         const here = isWhole ? found.filter(isIn) : found;
+        // A trainer comes for those who train, and let them see it.
+        if (session.role === "trainer") here.sort((a, b) => Number(trains(b)) - Number(trains(a)));
         // Who is not here is found by the search, or by asking for all.
         const shown = !search.isEmpty() || showsAll ? found : here.slice(0, FEW);
         showList(list, shown, ({ user }) => user, () => makePerson(tools, why),
@@ -52,7 +64,10 @@ export default function live(main, tools) {
         const rest = found.length - shown.length;
         more.hidden = !search.isEmpty() || (rest === 0 && !showsAll);
         setText(more, showsAll ? t("live.fewer") : t("live.all", { n: all.length }));
+        // Of oneself the own card says it.
+        people.hidden = home !== null && all.every(({ user }) => user === session.user);
         nobody.hidden = shown.length > 0;
+        showNext(next, all.length === 0);
         setText(nobody, !search.isEmpty() ? t("live.not-found") : all.length === 0 ?
             nobodyWords(session) : t("live.nobody-in"));
         return all;
@@ -64,7 +79,9 @@ export default function live(main, tools) {
             return;
         }
         const lines = [
-            ...alertLines(site, now),
+            // Nobody can do anything about a site that is new: its nodes' page says it.
+            ...grouped(alertLines(site, now).filter(({ state }) => state !== "note")).map((line) =>
+                line.node ? { ...line, address: `/nodes/${line.node}`, name: site.nameOf("nodes", line.node) } : line),
             ...all.filter(({ attendance }) => attendance?.review?.length > 0).map(
                 ({ user, name, attendance }) => ({
                     key: `review ${user}`, state: "review", address: `/people/${user}`, name,
@@ -81,6 +98,10 @@ export default function live(main, tools) {
                 if (address) element.lastElementChild.setAttribute("aria-label", t("live.look-at", { name }));
             });
         needsBox.hidden = lines.length === 0;
+        well.hidden = lines.length > 0 || !session.may("places.write");
+        const backup = site.health?.backups?.newest;
+        setText(well, [t("live.all-well"), backup ? t("live.backup", { time: time.short(backup.at_ms, now) }) : ""]
+            .filter(Boolean).join(" · "));
     }
 
     return {
@@ -88,6 +109,7 @@ export default function live(main, tools) {
             const all = drawPeople(now);
             drawNeeds(all, now);
             mine.draw(now);
+            home?.draw(now);
             const free = rooms.draw(now);
             why.draw(now);
             usual?.draw(now);
@@ -103,6 +125,11 @@ export default function live(main, tools) {
             announce(t("live.announce", { n: inside }), { isUrgent: false });
         },
     };
+}
+
+/** Whether somebody is known to train. */
+function trains({ workout }) {
+    return ["active", "paused"].includes(workout?.state);
 }
 
 function makeFigures(isWhole) {

@@ -1,11 +1,12 @@
-import { openForm, showLink } from "../kit/box.js";
+import { openForm } from "../kit/box.js";
 import { make, makeLink, setText, showList } from "../kit/element.js";
-import { makeButton, makeForm, openDialog } from "../kit/form.js";
+import { closeButton, makeButton, openDialog } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
 import { t } from "../words/words.js";
+import { makePhoneGuide } from "./connect-phone.js";
 
 /**
- * The phones that send somebody's steps: which there are, making a token for another, and ending one.
+ * The phones that send somebody's steps: which there are, connecting another, and ending one.
  *
  * @returns {{ children: Element[], load: () => Promise<void>, draw: () => void }}
  */
@@ -20,19 +21,12 @@ export function makePhones({ api, clock, time, drawSoon }, user) {
         ({ phones } = await api.get(`/api/v1/activity/phones?${whose}`));
         drawSoon();
     });
-    const form = makeForm({
-        go: t("me.add-phone"), fields: [],
-        send: async (values, key) => {
-            const { data } = await api.ask("POST", "/api/v1/activity/phones", { body: { user }, key });
-            part.load();
-            await showLink(openDialog(""), api, {
-                title: [t("me.phone-token")], lead: t("me.phone-once"), label: t("me.phone-token"), link: data.token,
-            });
-        },
-    });
-    const more = make("p", "detail", t("me.phone-how"));
+    const add = makeButton(t("me.add-phone"), () => {
+        const guide = makePhoneGuide({ api }, user, part.load);
+        openDialog(t("activity.connect"), guide.which, guide.how, make("div", "buttons", closeButton()));
+    }, "go");
     return {
-        children: [part.element, list, none, form, more, makeLink("/activity", t("page.activity"))],
+        children: [part.element, list, none, make("div", "buttons", add), makeLink("/activity", t("page.activity"))],
         load: part.load,
         draw() {
             if (phones === null) return;

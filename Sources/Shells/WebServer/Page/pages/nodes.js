@@ -18,15 +18,16 @@ export default function nodes(main, { site, session, api }) {
     banner.setAttribute("role", "status");
     const { box, rows } = makeTable(t("page.nodes"), columns, t("nodes.none"));
     rows.id = "node-rows";
+    box.classList.add("node-table");
     main.append(banner, box);
     if (mayWrite) main.append(make("p", "", makeLink("/setup/nodes", t("setup.nodes"))));
     return {
         draw(now) {
-            showList(rows, nodesOf(site, now), ({ node }) => `${site.isNamed("nodes", node)} ${node}`,
+            showList(rows, worstFirst(nodesOf(site, now)), ({ node }) => `${site.isNamed("nodes", node)} ${node}`,
                 ({ node }) => makeNodeRow(columns, !mayWrite || !site.isNamed("nodes", node) ? null :
                     makeRename(api, () => ({ address: `/api/v1/nodes/${node}`, name: site.nameOf("nodes", node) }))),
                 (row, item) => update(row, item, site, now));
-            const lines = alertLines(site, now);
+            const lines = grouped(alertLines(site, now));
             banner.hidden = lines.length === 0;
             showList(banner, lines, (line) => line.key, () => make("p"), (element, { text, node, alert }) => {
                 setData(element, { node, alert });
@@ -44,12 +45,21 @@ export function listeningOf(site, now) {
 
 function nodesOf(site, now) {
     const others = site.slugs("node").filter((node) => !site.isNamed("nodes", node)).sort();
-    return [...site.listed("nodes"), ...others].map((node) => {
-        const status = site.payload("node", node, "status");
-        const health = site.payload("node", node, "health");
-        const info = site.payload("node", node, "info");
-        return { node, status, health, info, state: stateOf(status, health, now) };
-    });
+    return [...site.listed("nodes"), ...others].map((node) => nodeState(site, node, now));
+}
+
+/** A node with what is known of it. */
+export function nodeState(site, node, now) {
+    const status = site.payload("node", node, "status");
+    const health = site.payload("node", node, "health");
+    const info = site.payload("node", node, "info");
+    return { node, status, health, info, state: stateOf(status, health, now) };
+}
+
+/** Those that do not listen first, then those with an alert; else as they were. */
+function worstFirst(nodes) {
+    const rank = ({ state, health }) => state !== "listening" ? 0 : alertsOf(health).length > 0 ? 1 : 2;
+    return [...nodes].sort((a, b) => rank(a) - rank(b));
 }
 
 /**
@@ -77,12 +87,34 @@ export function alertLines(site, now) {
     return lines;
 }
 
+/** So many nodes with one thing wrong stand in one line. */
+const MANY = 3;
+
+/** The same lines, where what is wrong with many nodes is said once. */
+export function grouped(lines) {
+    const count = new Map();
+    for (const { node, alert } of lines) if (node && alert) count.set(alert, (count.get(alert) ?? 0) + 1);
+    const said = new Set();
+    return lines.filter(({ node, alert }) => {
+        if (!node || (count.get(alert) ?? 0) < MANY) return true;
+        const isFirst = !said.has(alert);
+        said.add(alert);
+        return isFirst;
+    }).map((line) => line.node && count.get(line.alert) >= MANY ?
+        { ...line, text: [...line.text, t("alert.others", { n: count.get(line.alert) - 1 })] } : line);
+}
+
 function words(id, site, node, since = null, now = null, user) {
     const own = node === undefined && has(`alert.core.${id}`) ? `alert.core.${id}` : `alert.${id}`;
     const name = node === undefined ? t("alert.coordinator") : { name: site.nameOf("nodes", node) };
     const whose = user === undefined ? "" : { name: site.nameOf("users", user) };
     const text = has(own) ? sentence(own, { name, user: whose }) : sentence("alert.unknown", { name, id });
     return known(since) === null ? text : [...text, t("alert.for", { age: age(now - since) })];
+}
+
+/** What to do about an alert, or `null` where nothing is known to help. */
+export function remedyOf(id) {
+    return has(`remedy.${id}`) ? t(`remedy.${id}`) : null;
 }
 
 function alertsOf(health) {
@@ -101,6 +133,7 @@ function stateOf(status, health, now) {
 
 function makeNodeRow(columns, button) {
     const row = makeRow(columns);
+    row.children[0].append(makeLink("#"));
     row.children[1].append(make("span", "pill"));
     row.lastElementChild.className = "act";
     if (button !== null) row.lastElementChild.append(button);
@@ -114,7 +147,10 @@ function update(row, { node, status, health, info, state }, site, now) {
         node, state, stale: isStale ? "true" : null, alerts: alerts.join(" ") || null,
     });
     const cells = row.children;
-    setName(cells[0], site.nameOf("nodes", node));
+    const link = cells[0].firstElementChild;
+    setName(link, site.nameOf("nodes", node));
+    const address = `/nodes/${encodeURIComponent(node)}`;
+    if (link.getAttribute("href") !== address) link.href = address;
     const button = row.lastElementChild.firstElementChild;
     if (button !== null) nameRename(button, site.nameOf("nodes", node));
     setData(cells[1].firstElementChild, { state });
@@ -122,13 +158,27 @@ function update(row, { node, status, health, info, state }, site, now) {
     setCell(cells[2], number(health?.adverts_s));
     setCell(cells[3], number(health?.beacons));
     setCell(cells[4], number(health?.unregistered));
-    setName(cells[5], adapter(health, info));
-    setCell(cells[6], losses(health));
-    setCell(cells[7], machine(health));
-    setCell(cells[8], clock(health?.clock));
+    const facts = new Map(machineFacts(site, { node, status, health, info }));
+    setName(cells[5], facts.get("adapter"));
+    setCell(cells[6], facts.get("losses"));
+    setCell(cells[7], facts.get("machine"));
+    setCell(cells[8], facts.get("clock"));
     setName(cells[9], alerts.join(", ") || null);
-    setName(cells[10], info?.version ?? status?.version ?? null);
+    setName(cells[10], facts.get("version"));
     setText(cells[11], health === null ? t("nodes.none-yet") : t("ago", { age: age(now - health.t_ms) }));
+}
+
+/** What is known of a node, each with the word for it. */
+export function machineFacts(site, { node, status, health, info }) {
+    const active = site.own(`node/${node}/config/active`);
+    return [
+        ["adverts", number(health?.adverts_s)], ["beacons", number(health?.beacons)],
+        ["unregistered", number(health?.unregistered)], ["adapter", adapter(health, info)],
+        ["losses", losses(health)], ["machine", machine(health)], ["clock", clock(health?.clock)],
+        ["version", info?.version ?? status?.version ?? null],
+        ["configuration", active === null ? null : active.ok ? t("nodes.in-force") :
+            t("nodes.not-in-force", { why: active.error ?? "" })],
+    ];
 }
 
 /** `scanning · B8:27:EB:01:02:03 · 2 recoveries · packet 40 ms ago`. */

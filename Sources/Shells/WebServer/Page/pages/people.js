@@ -2,13 +2,17 @@ import { make, makeLink, makeRow, makeTable, setCell, setData, setName, setText,
 import { makeButton, makeSearch } from "../kit/form.js";
 import { NONE, age, known, t } from "../words/words.js";
 import {
-    attendanceWords, isHere, nobodyWords, peopleOf, personLine, presenceWord, reviewWords, workoutWords,
+    attendanceWords, isHere, isIn, nobodyWords, peopleOf, personLine, presenceWord, reviewWords, workoutWords,
 } from "./presence.js";
+import { openAddPerson } from "./add-person.js";
 import { makeWhy } from "./why.js";
 
 const COLUMNS = [
     "name", "state", "room", "station", "since", "confidence", "heard", "attendance", "workout", "why",
 ];
+
+/** So many are listed until somebody searches or asks for all: six screens of a phone. */
+const MANY = 75;
 
 /** Everybody, with all that is known of them now. */
 export default function people(main, tools) {
@@ -18,16 +22,35 @@ export default function people(main, tools) {
     const search = makeSearch(t("live.search"), drawSoon);
     const { box, rows } = makeTable(t("page.people"), columns, nobodyWords(session));
     rows.id = "people-rows";
-    main.append(search.element, box);
-    if (session.may("people.write")) main.append(make("p", "", makeLink("/setup/users", t("setup.people"))));
+    let showsAll = false;
+    const more = makeButton("", () => {
+        showsAll = !showsAll;
+        drawSoon();
+    }, "quiet");
+    more.hidden = true;
+    main.append(search.element, box, more);
+    let adding = null;
+    if (session.may("people.write")) {
+        const add = makeButton(t("add-person.title"), () => {
+            adding = openAddPerson(tools);
+        }, "go");
+        add.id = "add-person";
+        main.append(make("div", "buttons", add, makeLink("/setup/users", t("setup.people"))));
+    }
     return {
         draw(now) {
             const found = peopleOf(site).filter(({ name }) => search.finds(name));
             setText(box.querySelector(".empty"), search.isEmpty() ? nobodyWords(session) : t("live.not-found"));
-            showList(rows, found, ({ user }) => user, () => makePersonRow(columns, why), (row, person) => {
+            // Who is in stands first where not everybody is shown.
+            const ordered = found.length <= MANY || showsAll ? found : [...found.filter(isIn), ...found.filter((one) => !isIn(one))];
+            const shown = showsAll ? found : ordered.slice(0, MANY);
+            more.hidden = found.length <= MANY;
+            setText(more, showsAll ? t("live.fewer") : t("live.all", { n: found.length }));
+            showList(rows, shown, ({ user }) => user, () => makePersonRow(columns, why), (row, person) => {
                 update(row, person, site, now, time);
             });
             why.draw(now);
+            adding?.draw(now);
         },
     };
 }

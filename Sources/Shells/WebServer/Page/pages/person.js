@@ -3,6 +3,8 @@ import { make, makeLink, makeSection, setData, setSentence, setText, showList } 
 import { makeButton, makeDayField, refusalWords } from "../kit/form.js";
 import { makeStrip } from "../kit/strip.js";
 import { addDays, hours, isDay, known, sentence, t } from "../words/words.js";
+import { makePersonData } from "./person-data.js";
+import { makePin } from "./pin.js";
 import { makePresence, personOf, reviewWords } from "./presence.js";
 import { makeTags } from "./tags.js";
 import { makeWhy } from "./why.js";
@@ -19,7 +21,8 @@ export default function person(main, tools) {
     const now = makeNow(tools, user, () => why.open(user), day.loadAgain);
     const tags = session.may("people.read", "own") ? makeTags(tools, user) : null;
     const links = make("p", "links");
-    main.append(now.element, day.element, ...(tags === null ? [] : [tags.element]), links);
+    main.append(now.element, day.element,
+        ...[tags?.element, makePin(tools, user), makePersonData(tools, user)].filter(Boolean), links);
     const title = make("bdi");
     main.querySelector("h1").replaceChildren(title);
     let month = "";
@@ -102,12 +105,17 @@ function makeDay({ site, session, time, api, drawSoon }, user) {
     const fault = make("p", "fault");
     fault.hidden = true;
     const empty = make("p", "detail");
+    /** What of the day is not told to whoever looks. */
+    const hidden = make("ul", "plain");
+    hidden.id = "day-hidden";
+    hidden.hidden = true;
     const element = makeSection(t("person.day"),
-        make("div", "filter", before, pick, after, title), strip.element, fault, empty, list);
+        make("div", "filter", before, pick, after, title), strip.element, fault, hidden, empty, list);
     element.id = "day";
     let date = new URLSearchParams(location.search).get("date");
     let rows = null;
     let askedAt = -Infinity;
+    let askedTraining = false;
     let today = null;
 
     function show(wanted) {
@@ -119,10 +127,15 @@ function makeDay({ site, session, time, api, drawSoon }, user) {
     }
 
     const may = (right) => session.may(right) || (session.user === user && session.may(right, "own"));
+    const showsAttendance = may("attendance.read");
+    // Trainers are told live of the training of those alone who share it.
+    const showsTraining = () => may("workouts.read") && (session.role !== "trainer" || session.user === user ||
+        site.payload("user", user, "workout") !== null);
 
     async function load() {
         askedAt = performance.now();
         const asked = date;
+        askedTraining = showsTraining();
         const start = time.startOf(asked);
         const end = time.startOf(addDays(asked, 1));
         // What began the evening before belongs to the night, too.
@@ -130,11 +143,9 @@ function makeDay({ site, session, time, api, drawSoon }, user) {
         const touches = (from, to) => from < end && (to ?? end) > start;
         try {
             const [sessions, stays, workouts] = await Promise.all([
-                may("attendance.read") ? api.get(`/api/v1/attendance/sessions?${query}`) : { sessions: [] },
+                showsAttendance ? api.get(`/api/v1/attendance/sessions?${query}`) : { sessions: [] },
                 may("reports") ? api.get(`/api/v1/reports/stays.json?${query}`) : { rows: null },
-                // Trainers may only of those who share it, which this page does not know.
-                may("workouts.read") && (session.role !== "trainer" || session.user === user) ?
-                    api.get(`/api/v1/workouts?user=${user}&from_ms=${start}&to_ms=${end}`) :
+                askedTraining ? api.get(`/api/v1/workouts?user=${user}&from_ms=${start}&to_ms=${end}`) :
                     { workouts: [] },
             ]);
             if (asked !== date) return;
@@ -150,6 +161,19 @@ function makeDay({ site, session, time, api, drawSoon }, user) {
             fault.hidden = false;
         }
         drawSoon();
+    }
+
+    /** Says what of the day is not shown, and whose rule that is. */
+    function drawHidden(isShared) {
+        const name = { name: site.nameOf("users", user) };
+        const isTrainer = session.role === "trainer";
+        const lines = [
+            ...(showsAttendance ? [] :
+                [sentence(isTrainer ? "person.attendance-hidden" : "person.day-hidden")]),
+            ...(isShared ? [] : [sentence(isTrainer ? "person.training-hidden" : "person.workouts-hidden", { name })]),
+        ];
+        hidden.hidden = lines.length === 0;
+        showList(hidden, lines, (parts) => JSON.stringify(parts), () => make("li", "detail"), setSentence);
     }
 
     return {
@@ -168,15 +192,18 @@ function makeDay({ site, session, time, api, drawSoon }, user) {
             pick.show(date);
             setText(title, time.longDay(date));
             const isOld = date === today && performance.now() - askedAt > AGAIN_MS;
-            if ((rows === null && askedAt === -Infinity) || isOld) load();
+            const isShared = showsTraining();
+            if ((rows === null && askedAt === -Infinity) || isOld || isShared !== askedTraining) load();
+            drawHidden(isShared);
+            strip.element.hidden = !showsAttendance && !isShared;
             if (rows === null) return;
             const parts = partsOf(rows, site, now);
             strip.draw({ from: rows.start, to: rows.end, now, parts,
                 hours: [0, 1, 2, 3, 4].map((part) => time.clock(rows.start + (rows.end - rows.start) * part / 4)),
             });
-            empty.hidden = parts.length > 0;
-            const isShown = session.may("attendance.read") || session.user === user;
-            setText(empty, t(isShown ? "person.no-day" : "person.day-hidden"));
+            // Of what nobody may see it is not said that there is none.
+            empty.hidden = parts.length > 0 || strip.element.hidden;
+            setText(empty, t(showsAttendance ? "person.no-day" : "person.no-training"));
             showList(list, entriesOf(rows), ({ key }) => key, () => make("li"), (line, entry) => {
                 setData(line, { kind: entry.kind });
                 setSentence(line, entryWords(entry, site, time, now));

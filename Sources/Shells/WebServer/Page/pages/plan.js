@@ -1,10 +1,15 @@
+import { bounds, holds, outline, path, uppermost } from "../kit/area.js";
 import { make, makeShape, setData, setSentence, setText, showList } from "../kit/element.js";
 import { refusalWords } from "../kit/form.js";
 import { compare, sentence, t } from "../words/words.js";
 import { alertLines } from "./nodes.js";
 import { makePlaceNames } from "./place-names.js";
+import { makePictureShape, readPictures } from "./plan-picture.js";
 import { STATION_SHAPES, isHere, peopleOf } from "./presence.js";
+import { makeStoreys, storeysOf } from "./storeys.js";
 
+/** The least pixels of a metre: names are 12 pixels high then. */
+const METRE = 22;
 /** How much of a metre is left free around the rooms. */
 const MARGIN = 1;
 /** How far apart people stand in a drawing who are at one place, in metres. */
@@ -22,7 +27,10 @@ export default async function plan(main, tools) {
     const list = make("ul", "plan-list");
     const slider = makeSlider(tools, drawSoon);
     const names = session.may("places.write") ? makePlaceNames(tools) : null;
-    main.append(lead, make("div", "panel", svg, ...(session.may("reports") ? [slider.element] : [])), list,
+    const storeys = makeStoreys(() => drawSoon());
+    let pictures = new Map();
+    const pictureShape = makePictureShape();
+    main.append(lead, storeys.element, make("div", "panel plan-panel", svg, ...(session.may("reports") ? [slider.element] : [])), list,
         ...(names === null ? [] : [names.element]));
     const fault = make("p", "fault");
     fault.hidden = true;
@@ -30,7 +38,9 @@ export default async function plan(main, tools) {
     let rows = null;
     try {
         // Whoever looks on without an account may not read rows: the rooms are drawn as squares side by side.
-        if (session.may("places.read")) rows = await readRows(api, session.may("live"));
+        if (session.may("places.read")) {
+            [rows, pictures] = await Promise.all([readRows(api, session.may("live")), readPictures(api)]);
+        }
     } catch (error) {
         setText(fault, refusalWords(error)[0]);
         fault.hidden = false;
@@ -41,6 +51,7 @@ export default async function plan(main, tools) {
         names?.draw();
         const known = named(rows ?? fromNames(site), site);
         const people = slider.people(now) ?? livePeople(site);
+        storeys.draw(storeysOf(known.rooms));
         const stations = new Map(known.stations.map(({ id }) => [id, slider.isLive ?
             site.payload("station", id, "state")?.state ?? "unknown" : null]));
         const deaf = new Set(alertLines(site, now).filter(({ node }) => node).map(({ node }) => node));
@@ -51,10 +62,13 @@ export default async function plan(main, tools) {
         const counts = new Map(known.rooms.map(({ id }) => [id, countOf(id)]));
         setText(lead, slider.isLive ? t("plan.lead", { n: site.own("state")?.present ?? people.length }) :
             t("plan.lead-then", { n: people.length, time: slider.words(time) }));
-        const key = JSON.stringify([known, people, [...stations], [...deaf], [...silent], [...counts]]);
+        const key = JSON.stringify([known, people, [...stations], [...deaf], [...silent], [...counts], storeys.value]);
         if (key === drawn) return;
         drawn = key;
-        drawPlan(svg, known, { people, stations, deaf, silent, site });
+        drawPlan(svg, onStorey(known, storeys.value), {
+            people: people.filter(({ room }) => storeyOf(known.rooms, room) === storeys.value), stations, deaf, silent, site,
+            picture: pictures.get(storeys.value) ?? null, pictureShape,
+        });
         showList(list, known.rooms, ({ id }) => id, () => make("li"), (element, room) => {
             const names = people.filter((one) => one.room === room.id).map(({ name }) => ({ name }));
             // Whoever may see everybody will in a moment: the count came first.
@@ -67,6 +81,20 @@ export default async function plan(main, tools) {
         });
     }
     return { draw };
+}
+
+/** On which storey a room is; who is in none is told at the entrance. */
+function storeyOf(rooms, room) {
+    return rooms.find(({ id }) => id === room)?.storey ?? 0;
+}
+
+/** What is on a storey. */
+function onStorey({ rooms, stations, nodes }, storey) {
+    const isThere = ({ room }) => storeyOf(rooms, room) === storey;
+    return {
+        rooms: rooms.filter((room) => (room.storey ?? 0) === storey), stations: stations.filter(isThere),
+        nodes: nodes.filter(isThere),
+    };
 }
 
 /** Which sentence says who is in a room, of whom some may not be named. */
@@ -158,12 +186,13 @@ function peopleAt(stays, at, site) {
 function placed(rooms, stations) {
     const most = Math.max(0, ...rooms.map(({ id }) => stations.filter(({ room }) => room === id).length));
     const height = 3 + ROW * Math.ceil(most / 2);
-    const bottom = Math.max(0, ...rooms.filter(({ area_m: area }) => area).map(({ area_m: area }) => area[3]));
+    const bottom = Math.max(0, ...rooms.filter(({ area_m: area }) => area).map(({ area_m: area }) => bounds(area)[3]));
     let next = 0;
     return rooms.map((room) => {
-        if (room.area_m) return { ...room, area: room.area_m };
+        if (room.area_m) return { ...room, area: bounds(room.area_m), covered: room.area_m };
         next += 1;
-        return { ...room, area: [(next - 1) * 9, bottom + 1, next * 9 - 1, bottom + 1 + height] };
+        const area = [(next - 1) * 9, bottom + 1, next * 9 - 1, bottom + 1 + height];
+        return { ...room, area, covered: area };
     });
 }
 
@@ -175,24 +204,29 @@ function fromNames(site) {
     return { rooms: placed(rooms, stations), stations, nodes: [] };
 }
 
-function drawPlan(svg, { rooms, stations, nodes }, { people, stations: states, deaf, silent, site }) {
+function drawPlan(svg, { rooms, stations, nodes }, { people, stations: states, deaf, silent, site, picture, pictureShape }) {
     const areas = rooms.map(({ area }) => area);
+    if (picture !== null) {
+        areas.push([picture.x_m, picture.y_m, picture.x_m + picture.width_m, picture.y_m + picture.height_m]);
+    }
     const left = Math.min(0, ...areas.map((area) => area[0])) - MARGIN;
     const top = Math.min(0, ...areas.map((area) => area[1])) - MARGIN;
     const right = Math.max(1, ...areas.map((area) => area[2])) + MARGIN;
     const bottom = Math.max(1, ...areas.map((area) => area[3])) + MARGIN;
     svg.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
     svg.setAttribute("font-size", "0.8");
+    // On a phone it is wider than the screen, and names can be read: its panel scrolls.
+    svg.style.minWidth = `${(right - left) * METRE}px`;
     svg.setAttribute("aria-label", t("plan.picture"));
-    const shapes = [hatching()];
+    const shapes = [hatching(), ...(picture === null ? [] : [pictureShape(picture)])];
     for (const room of rooms) {
-        const [x, y, x2, y2] = room.area;
-        const box = { x, y, width: x2 - x, height: y2 - y };
-        shapes.push(makeShape("rect", { class: "room", ...box, "data-room": room.id }));
+        const d = path(room.covered);
+        shapes.push(makeShape("path", { class: "room", d, "data-room": room.id }));
         if (silent.has(room.id)) {
-            shapes.push(makeShape("rect", { class: "silent", ...box, fill: "url(#hatching)" },
+            shapes.push(makeShape("path", { class: "silent", d, fill: "url(#hatching)" },
                 makeShape("title", {}, t("live.no-node"))));
         }
+        const [x, y] = uppermost(outline(room.covered));
         shapes.push(makeShape("text", { class: "room-name", x: x + 0.4, y: y + 1.1 }, room.name));
     }
     for (const node of nodes) {
@@ -221,7 +255,7 @@ function drawPlan(svg, { rooms, stations, nodes }, { people, stations: states, d
     for (const person of people) {
         const room = rooms.find(({ id }) => id === person.room);
         const at = person.station !== null && places.has(person.station) ? places.get(person.station) : room ?
-            { x: room.area[0] + 0.9, y: room.area[3] + 0.2 } : { x: left + 1, y: bottom + 0.4 };
+            freeIn(room) : { x: left + 1, y: bottom + 0.4 };
         const place = spot(person.station ?? person.room ?? "", at);
         const x = place.x + place.count % 6 * APART;
         const y = place.y - 1 - Math.floor(place.count / 6) * APART;
@@ -233,6 +267,15 @@ function drawPlan(svg, { rooms, stations, nodes }, { people, stations: states, d
         shapes.push(mark);
     }
     svg.replaceChildren(...shapes);
+}
+
+/** Where people stand who are in a room and at no station: along its lower side, of any shape. */
+function freeIn({ area: [x, , x2, y2], covered }) {
+    const step = Math.max((x2 - x) / 40, 0.1);
+    for (let left = x + 0.9; left < x2; left += step) {
+        if (holds(covered, left, y2 - 0.8)) return { x: left, y: y2 + 0.2 };
+    }
+    return { x: x + 0.9, y: y2 + 0.2 };
 }
 
 /** Where each station stands: as its row says, else side by side in its room. */

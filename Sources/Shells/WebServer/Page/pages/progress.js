@@ -25,7 +25,8 @@ export function makeProgress(nameOf) {
         const mine = weeks.filter((one) => one.exercise === exercise.input.value);
         const [main, low] = MEASURES[measure.input.value];
         const places = everyWeek(mine);
-        const series = [{ label: t(`history.measure.${measure.input.value}`), values: places.map((one) => one[main]) }];
+        const values = places.map((one) => one[main]);
+        const series = [{ label: t(`history.measure.${measure.input.value}`), values, marks: recordsOf(values) }];
         hint.hidden = low === undefined;
         if (low !== undefined && mine.some((one) => one[low] !== null)) {
             series.push({ label: t("history.low-name"), values: places.map((one) => one[low]), isFaint: true });
@@ -55,6 +56,17 @@ export function makeProgress(nameOf) {
             if (ids.length > 0) draw();
         },
     };
+}
+
+/** The places where a value is more than all before it; the first is none. */
+function recordsOf(values) {
+    let best = null;
+    return new Set(values.flatMap((value, index) => {
+        if (typeof value !== "number" || value <= (best ?? -Infinity)) return [];
+        const isFirst = best === null;
+        best = value;
+        return isFirst ? [] : [index];
+    }));
 }
 
 /** The weeks from the first to the last, those without a set among them, so that a curve keeps its distances. */

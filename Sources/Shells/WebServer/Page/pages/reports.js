@@ -6,7 +6,7 @@ import { addDays, t } from "../words/words.js";
 import { captionOf, drawTable, shiftNames } from "./report-table.js";
 
 /** The reports, with the kind of period that each is usually about; `present` is about now. */
-const PERIODS = new Map([
+export const PERIODS = new Map([
     ["attendance-day", "day"], ["attendance-month", "month"], ["overtime", "month"], ["late-early", "month"],
     ["time-in-place", "day"], ["present", "now"], ["between", "moments"], ["contacts", "day"], ["twins", "month"],
 ]);

@@ -1,17 +1,13 @@
 import { keepPreference, preference } from "../data/session.js";
 import { make, setText } from "../kit/element.js";
 import { makeButton } from "../kit/form.js";
+import { makeTone } from "../kit/tone.js";
 import { elapsed, t } from "../words/words.js";
 
 /** So much longer or shorter a press makes a rest, in milliseconds. */
 const STEP_MS = 15_000;
 /** What is over for longer is not told any more, in milliseconds. */
 const LATE_MS = 5_000;
-/** The tone at the end: its pitch in hertz, how long it is in seconds, how loud between 0 and 1. */
-const TONE = { pitch: 880, length: 0.35, loudness: 0.3 };
-/** How a phone vibrates at the end, in milliseconds. */
-const VIBRATION_MS = [200, 100, 200];
-
 /**
  * The rest after a set, counted down by the server's time, with a tone and a vibration at its end for who wants them.
  *
@@ -46,15 +42,14 @@ export function makeRest(announce) {
     let moved = 0;
     let isSkipped = false;
     let isTold = true;
-    let voice = null;
+    const tone = makeTone();
     return {
         element,
         /** Whether the end is heard. */
         choice: make("div", "tick", sound, soundWords),
         /** A set was logged by a tap: from now on the page may make a sound. */
         unlock() {
-            voice ??= window.AudioContext === undefined ? null : new AudioContext();
-            voice?.resume().catch(() => {});
+            tone.unlock();
         },
         /**
          * @param {number | null} wanted Until when to rest; another moment begins another rest.
@@ -80,20 +75,8 @@ export function makeRest(announce) {
                 isTold = true;
                 if (isSkipped || rest < -LATE_MS) return;
                 announce(t("workout.rest-over"));
-                if (sound.checked) ring();
+                if (sound.checked) tone.ring();
             }
         },
     };
-
-    function ring() {
-        navigator.vibrate?.(VIBRATION_MS);
-        if (voice === null || voice.state !== "running") return;
-        const [tone, volume] = [voice.createOscillator(), voice.createGain()];
-        tone.frequency.value = TONE.pitch;
-        volume.gain.setValueAtTime(TONE.loudness, voice.currentTime);
-        volume.gain.exponentialRampToValueAtTime(0.001, voice.currentTime + TONE.length);
-        tone.connect(volume).connect(voice.destination);
-        tone.start();
-        tone.stop(voice.currentTime + TONE.length);
-    }
 }

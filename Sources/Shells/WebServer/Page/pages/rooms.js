@@ -33,7 +33,9 @@ export function makeRooms({ site, session, time }) {
             showList(element, rooms, ({ room }) => room, makeCard, (card, item) => {
                 updateCard(card, item, site, session, time, now);
             });
-            return stations.filter(({ state }) => state?.state === "free").length;
+            // As the page of the stations counts: one of two places is free, too.
+            return stations.filter(({ state, info }) => state !== null &&
+                !["out_of_order", "unknown"].includes(state.state) && freeSlots(state, info) > 0).length;
         },
     };
 }
@@ -80,7 +82,7 @@ function others(named, number, session) {
     if (hidden <= 0) return named.length > 0 ? "" : t("live.nobody-here");
     // Whoever may see everybody will in a moment: the count came first.
     if (session.may("live")) return "";
-    return named.length > 0 ? t("live.others-unnamed", { n: hidden }) : t("live.unnamed");
+    return named.length > 0 ? t("live.others-unnamed", { n: hidden }) : t("live.people-unnamed", { n: hidden });
 }
 
 function makeChip() {
@@ -117,7 +119,7 @@ function updateStation(row, { station, state, info }, site, time, now) {
     setText(shape, STATION_SHAPES[name]);
     setName(title, site.nameOf("stations", station));
     setText(word, t(`station.${name}`) +
-        (slots > 1 && name !== "unknown" ? ` ${t("station.places", { taken, slots })}` : ""));
+        (slots > 1 && name !== "unknown" ? ` · ${t("station.places", { taken, slots })}` : ""));
     showList(who, users, ({ key }) => key, () => make("li"), (element, { user = null, kept = null, words }) => {
         setData(element, { user, kept });
         setSentence(element, words);

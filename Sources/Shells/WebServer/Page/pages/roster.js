@@ -5,6 +5,7 @@ import { makeButton } from "../kit/form.js";
 import { compare, t } from "../words/words.js";
 import { leaveWords } from "./presence.js";
 import { LENGTHS, RosterDesk, weekday } from "./roster-desk.js";
+import { makeWeek } from "./roster-week.js";
 
 /** Days of leave that are shown before anybody asks for all. */
 const FIRST_DAYS = 200;
@@ -37,7 +38,10 @@ export default function roster(main, tools) {
         drawSoon();
     });
     let isAll = false;
+    let noted = null;
+    const week = makeWeek(tools, desk);
     const sections = [
+        week.element,
         makeSection(t("roster.shifts"), ...(mayWrite ? [make("div", "buttons", add)] : []), desk.partShifts.element,
             noShifts, shifts),
         makeSection(t("roster.leave"), make("div", "buttons leave-bar", make("div", "", label, since),
@@ -52,6 +56,12 @@ export default function roster(main, tools) {
             if (now === null) return;
             desk.today = time.date(now);
             if (since.value === "" && document.activeElement !== since) since.value = desk.today;
+            if (desk.shifts !== null) week.draw();
+            // What was noted or taken back stands in the week, too.
+            if (desk.leave !== noted) {
+                noted = desk.leave;
+                week.load();
+            }
             noShifts.hidden = desk.shifts === null || desk.shifts.length > 0;
             showList(shifts, desk.shifts ?? [], ({ id }) => id, ({ id }) => makeShift(id, desk, mayWrite),
                 (card, shift) => drawShift(card, shift, desk, mayWrite, time));

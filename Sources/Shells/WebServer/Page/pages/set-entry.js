@@ -1,6 +1,6 @@
-import { make, makeSection, setSentence } from "../kit/element.js";
-import { makeChoice, makeOption } from "../kit/form.js";
-import { compare, t } from "../words/words.js";
+import { make, makeSection, setData, setText, showList } from "../kit/element.js";
+import { makeButton, makeChoice, makeOption } from "../kit/form.js";
+import { NONE, compare, t } from "../words/words.js";
 import { makeSetForm } from "./set-form.js";
 import { MEASURES, setWords } from "./training.js";
 
@@ -20,7 +20,9 @@ export function makeSetEntry({ site, session, announce }, book, acts, log) {
         show();
         touch();
     });
-    const last = make("p", "detail");
+    const first = make("p", "detail", t("workout.first-time"));
+    const plan = make("ol", "set-plan");
+    plan.setAttribute("aria-label", t("workout.plan"));
     const form = makeSetForm(t("workout.log"), async (set) => {
         const moment = performance.now();
         const text = JSON.stringify(set);
@@ -32,7 +34,7 @@ export function makeSetEntry({ site, session, announce }, book, acts, log) {
         show();
     }, true);
     const element = makeSection(t("workout.next-set"), make("div", "panel set-entry",
-        choiceField, last, form.element));
+        choiceField, first, plan, form.element));
     element.hidden = true;
     let logged = { at: -Infinity, text: "" };
     let workout = null;
@@ -71,12 +73,32 @@ export function makeSetEntry({ site, session, announce }, book, acts, log) {
         tell(exercise.id);
     }
 
-    /** Says which set it is, and what was done last time. */
+    /** Says which set it is, and shows beside each what was done last time: a touch takes its values over. */
     function tell(exercise) {
         const { now, before } = earlier(exercise);
         form.label(t("workout.log-number", { n: now.length + 1 }));
-        setSentence(last, before.length === 0 ? [t("workout.first-time")] :
-            [t("workout.last-time", { sets: before.map(setWords).join(", ") })]);
+        first.hidden = before.length + now.length > 0;
+        plan.hidden = !first.hidden;
+        const rows = Array.from({ length: Math.max(before.length, now.length + 1) },
+            (_, index) => ({ index, before: before[index], now: now[index], isNext: index === now.length }));
+        showList(plan, plan.hidden ? [] : rows, ({ index, before: set }) => `${exercise} ${index} ${set?.id ?? ""}`,
+            (row) => makePlanned(row), drawPlanned);
+    }
+
+    function makePlanned({ index, before }) {
+        const took = before === undefined ? make("span", "before", NONE) : makeButton(setWords(before), () => {
+            form.show(book.exercises.get(choice.value), before);
+            touch();
+        }, "quiet before");
+        if (before !== undefined) {
+            took.setAttribute("aria-label", t("workout.take-over", { set: setWords(before) }));
+        }
+        return make("li", "", make("span", "number", String(index + 1)), took, make("span", "now"));
+    }
+
+    function drawPlanned(item, { now, isNext }) {
+        setData(item, { state: now !== undefined ? "done" : isNext ? "next" : "later" });
+        setText(item.lastElementChild, now !== undefined ? `✓ ${setWords(now)}` : isNext ? t("workout.next") : "");
     }
 
     /** The exercises: those of the station first, then those of the workout, then all others. */

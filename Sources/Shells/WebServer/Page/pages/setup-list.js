@@ -3,16 +3,17 @@ import { make, makeLink, setText, showList } from "../kit/element.js";
 import { fieldOf, listsOf, memberLabel, saidOf, sentOf, shownIn } from "../kit/fields.js";
 import { closeButton, makeButton, makeForm, makeSearch, openDialog, refusalWords } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
-import { freeSlug } from "../kit/slug.js";
+import { freeSlug, pseudonym } from "../kit/slug.js";
+import { makeStored } from "../kit/stored.js";
 import { compare, has, sentence, t } from "../words/words.js";
 import { say } from "../kit/box.js";
+import { openAddMany } from "./add-many.js";
+import { makeCardPicture } from "./card-picture.js";
 
 /** So many are shown until somebody searches or asks for all. */
 const FEW = 50;
 /** So many of its members are told of each. */
 const TOLD = 4;
-/** The letters of a pseudonym. */
-const LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 
 /**
  * A list of the site: search, add, change, retire. What can be done, and each field of its forms, is what the site
@@ -30,20 +31,25 @@ export default function setupList(main, tools) {
     let named = new Map();
     let showsAll = false;
     let retired = null;
+    let wanted = decodeURIComponent(location.hash.slice(1));
+    /** What the address gives to a new row, such as `?beacon=tag-1`. */
+    let given = Object.fromEntries(new URLSearchParams(location.search));
 
     const search = makeSearch(t("setup.search"), drawSoon);
     const entries = make("ul", "entries");
     entries.id = "setup-rows";
-    const empty = make("p", "empty");
+    const empty = make("p", "empty-list");
     const more = makeButton("", () => {
         showsAll = true;
         drawSoon();
     }, "quiet");
     const add = makeButton(t("setup.add"), () => open(null), "go");
     add.id = "add-row";
-    const starter = makeButton(t("setup.starter"), addStarter, "quiet");
+    const starter = makeButton("", addStarter, "quiet");
     starter.id = "add-starter";
-    for (const button of [add, starter]) button.hidden = true;
+    const many = makeButton(t("add-many.title"), () => openAddMany(tools, { done: addedMany }), "quiet");
+    many.id = "add-many";
+    for (const button of [add, starter, many]) button.hidden = true;
     const fault = make("p", "fault");
     fault.setAttribute("role", "alert");
     fault.hidden = true;
@@ -70,15 +76,26 @@ export default function setupList(main, tools) {
         named = new Map(others.map((other, index) =>
             [other, new Map(labels[index].map((row) => [row.id, labelOf(row)]))]));
         drawSoon();
+        openNamed();
     });
     if (has(`setup.list.${list}`)) {
         const title = t(`setup.list.${list}`);
         setText(main.querySelector("h1"), title);
         document.title = `${title} · ${document.title}`;
     }
-    main.append(make("p", "", back), make("div", "buttons", add, starter), fault, undo, search.element, part.element,
+    main.append(make("p", "", back), make("div", "buttons", add, starter, many), fault, undo, search.element, part.element,
         entries, more, empty);
     part.load();
+
+    /** Opens the row that the address names, once. */
+    function openNamed() {
+        const row = all.find(({ id }) => id === wanted);
+        wanted = null;
+        if (row !== undefined && asked.has("PATCH /{id}")) open(row);
+        const isGiven = Object.keys(given).length > 0;
+        if (row === undefined && isGiven && asked.has("POST ")) open(null);
+        given = {};
+    }
 
     /** Whether it is a list of the site, and may be read. */
     function isList() {
@@ -96,19 +113,21 @@ export default function setupList(main, tools) {
 
     function open(row) {
         const declared = members(row === null ? "POST " : "PATCH /{id}");
-        const fields = declared.map((member) => fieldOf(member, named)).filter((field) => field !== null)
+        const fields = declared.map((member) => row !== null ? fieldOf(member, named) :
+            withPreset(member, fieldOf(member, named))).filter((field) => field !== null)
+            .map((field) => row === null && Object.hasOwn(given, field.name) ? { ...field, value: given[field.name] } : field)
+            .map((field) => has(`member.${list}.${field.name}`) ? { ...field, label: t(`member.${list}.${field.name}`) } : field)
             // An id is made of it, and nobody finds a thing that is called like its id.
             .map((field) => field.name === label() ? { ...field, isNeeded: true, least: 1 } : field);
-        let [known, tag] = [row, null];
-        let isRead = row === null;
+        const stored = row === null ? null : makeStored(api, `${address}/${row.id}`);
         // The same at each try: what is sent again is the same.
-        const person = pseudonym((id) => all.some((one) => one.id === id));
+        const free = () => pseudonym((id) => all.some((one) => one.id === id));
+        let person = free();
         const form = makeForm({
             go: row === null ? t("setup.add-go") : t("setup.save"), fields,
             send: async (values, key) => {
-                if (!isRead) throw new Refusal("not_loaded");
                 if (row === null) await create(declared, values, key);
-                else await change(declared, values);
+                else await stored.change(form, declared, values, named);
                 dialog.close();
                 await saved(values[label()]);
             },
@@ -119,6 +138,8 @@ export default function setupList(main, tools) {
             for (const member of declared) {
                 const value = values[member.name] === undefined ? null : sentOf(member, values[member.name]);
                 if (value !== null) body[member.name] = value;
+                // What somebody emptied is never done, not as usual.
+                else if (member.nullable && member.preset !== undefined) body[member.name] = null;
             }
             const isTaken = (id) => all.some((one) => one.id === id);
             body.id = list === "users" ? person : freeSlug(values[label()], list.slice(0, -1), isTaken);
@@ -126,47 +147,20 @@ export default function setupList(main, tools) {
                 await api.ask("POST", address, { body, key });
             } catch (error) {
                 // Whoever was quicker has its id: the next try takes another.
-                if (error instanceof Refusal && error.code === "already_exists") await part.load();
+                if (error instanceof Refusal && error.code === "already_exists") {
+                    await part.load();
+                    person = free();
+                }
                 throw error;
             }
-        }
-
-        async function change(declared, values) {
-            const body = {};
-            for (const member of declared) {
-                // What nobody typed stays as it is, whatever a field can show of it.
-                if (!form.isTyped(member.name)) continue;
-                const [value, before] = [sentOf(member, values[member.name]), known[member.name] ?? null];
-                if (JSON.stringify(value) !== JSON.stringify(before)) body[member.name] = value;
-            }
-            if (Object.keys(body).length === 0) return;
-            try {
-                await api.ask("PATCH", `${address}/${row.id}`, { body, ifMatch: tag });
-            } catch (error) {
-                if (!(error instanceof Refusal) || error.code !== "precondition_failed") throw error;
-                const before = known;
-                await read();
-                const others = declared.filter(({ name }) =>
-                    JSON.stringify(known[name]) !== JSON.stringify(before[name]))
-                    .map((member) => `${memberLabel(member.name)}: ${saidOf(member, known[member.name], named) ?? "–"}`);
-                throw new Refusal("precondition_failed", t("setup.now", { what: others.join(" · ") }), 412);
-            }
-        }
-
-        /** What is stored by now; what somebody has typed stays. */
-        async function read() {
-            const { data, etag } = await api.ask("GET", `${address}/${row.id}`);
-            [known, tag, isRead] = [data, etag, true];
-            form.refill(Object.fromEntries(declared.filter(({ name }) => form.field(name) !== undefined)
-                .map((member) => [member.name, shownIn(member, data[member.name])])));
         }
 
         const buttons = make("div", "buttons");
         if (row !== null && asked.has("DELETE /{id}")) {
             buttons.append(makeButton(t("setup.retire"), async () => {
                 try {
-                    if (!isRead) await read();
-                    await retire(known, tag);
+                    if (stored.row === null) await stored.read();
+                    await retire(stored.row, stored.tag);
                     dialog.close();
                 } catch (error) {
                     if (!(error instanceof Refusal)) throw error;
@@ -176,9 +170,10 @@ export default function setupList(main, tools) {
         }
         buttons.append(closeButton(t("form.cancel")));
         const title = row === null ? [t(`setup.add.${list}`)] : sentence("setup.change", { name: { name: labelOf(row) } });
-        const dialog = openDialog(say("span", title), form, buttons);
+        const picture = list === "cards" ? [makeCardPicture(tools, form)] : [];
+        const dialog = openDialog(say("span", title), ...picture, form, buttons);
         if (row === null) return;
-        read().catch((error) => {
+        stored.read().then(() => stored.show(form, declared)).catch((error) => {
             if (!(error instanceof Refusal)) throw error;
             form.tell(...[refusalWords(error)[0], null, refusalWords(error)[1]]);
         });
@@ -196,6 +191,16 @@ export default function setupList(main, tools) {
         const rest = `setup.not-back.${list}`;
         undo.replaceChildren(say("span", sentence("setup.retired", { name: { name: labelOf(row) } })), " ",
             makeButton(t("setup.undo"), putBack, "quiet"), " ", make("span", "detail", has(rest) ? t(rest) : ""));
+        undo.hidden = false;
+        await part.load();
+    }
+
+    /** Many were added: as one they can go again. */
+    async function addedMany(added) {
+        undo.replaceChildren(t("add-many.done", { n: added.users.length }), " ", makeButton(t("setup.undo"), async () => {
+            undo.hidden = await attempt(() => api.ask("POST", "/api/v1/people/retire", { body: added }));
+            await part.load();
+        }, "quiet"));
         undo.hidden = false;
         await part.load();
     }
@@ -228,7 +233,9 @@ export default function setupList(main, tools) {
     function told(row) {
         return members("POST ").filter(({ name }) => name !== label())
             .map((member) => ({ member, text: saidOf(member, row[member.name], named) }))
-            .filter(({ text }) => text !== null && text !== "").slice(0, TOLD)
+            .filter(({ text }) => text !== null && text !== "")
+            // Whose and where it is says more than what it is recognised by, and a phone shows one line.
+            .sort((a, b) => Number(a.member.of === undefined) - Number(b.member.of === undefined)).slice(0, TOLD)
             .map(({ member, text }) => member.of !== undefined || member.words !== undefined ? text : `${memberLabel(member.name)}: ${text}`)
             .join(" · ");
     }
@@ -238,6 +245,8 @@ export default function setupList(main, tools) {
             if (!isLoaded) return;
             add.hidden = !isList() || !asked.has("POST ");
             starter.hidden = !asked.has("POST /starter");
+            if (!starter.hidden) setText(starter, t(`setup.starter.${list}`));
+            many.hidden = list !== "users" || add.hidden;
             search.element.hidden = all.length < 8;
             const found = all.map((row) => ({ row, name: labelOf(row) }))
                 .filter(({ row, name }) => search.finds(name) || search.finds(row.id))
@@ -261,16 +270,11 @@ export default function setupList(main, tools) {
     };
 }
 
-function labelOf(row) {
-    return row.name ?? row.title ?? row.id;
+/** A field of something new, in which stands what it is where nothing is said. */
+function withPreset(member, field) {
+    return field === null || member.preset === undefined ? field : { ...field, value: shownIn(member, member.preset) };
 }
 
-/** An id of a person, which says nothing of them. */
-function pseudonym(isTaken) {
-    let id;
-    do {
-        const bytes = crypto.getRandomValues(new Uint8Array(6));
-        id = `u-${[...bytes].map((byte) => LETTERS[byte % LETTERS.length]).join("")}`;
-    } while (isTaken(id));
-    return id;
+function labelOf(row) {
+    return row.name ?? row.title ?? row.id;
 }

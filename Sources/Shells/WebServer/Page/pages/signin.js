@@ -1,7 +1,8 @@
 import { Refusal } from "../data/api.js";
 import { wayBack } from "../data/door.js";
+import { forgetAll } from "../data/worker.js";
 import { make, makeLink, setSentence, setText } from "../kit/element.js";
-import { LEAST_PASSWORD, makeButton, makeForm } from "../kit/form.js";
+import { LEAST_PASSWORD, makeButton, makeForm, refusalWords } from "../kit/form.js";
 import { has, sentence, t } from "../words/words.js";
 
 
@@ -13,7 +14,9 @@ import { has, sentence, t } from "../words/words.js";
  */
 export default async function signin(main, { api }) {
     const invitation = /^#invite=([\w-]{43})$/.exec(location.hash)?.[1] ?? null;
-    if (invitation) history.replaceState(null, "", location.pathname + location.search);
+    const token = /^#(bm_[\w-]{1,250})$/.exec(location.hash)?.[1] ?? null;
+    const code = /^#claim=([\w-]{1,20})$/.exec(location.hash)?.[1] ?? "";
+    if (invitation || code || token) history.replaceState(null, "", location.pathname + location.search);
     const title = main.querySelector("h1");
     const content = make("div");
     main.classList.add("door");
@@ -50,6 +53,8 @@ export default async function signin(main, { api }) {
                     throw error.status === 401 ? new Refusal("wrong_password", "", 401) : error;
                 }
                 form.fill({});
+                // What the one before saw is nobody else's.
+                await forgetAll();
                 location.replace(wayBack());
             },
         });
@@ -61,7 +66,8 @@ export default async function signin(main, { api }) {
         const help = make("p", "detail", t("signin.help"));
         help.hidden = shape !== "session";
         content.replaceChildren(lead, form, other, help);
-        form.field(shape === "claim" ? "code" : shape === "session" ? "name" : "password").focus();
+        if (shape === "claim") form.refill({ code });
+        form.field(shape === "claim" && code === "" ? "code" : shape === "invitation" ? "password" : "name").focus();
     }
 
     /** Whether an invitation opens nothing any more, which is then shown. */
@@ -72,6 +78,19 @@ export default async function signin(main, { api }) {
         return true;
     }
 
+    // The address of a screen or a kiosk brings its token along.
+    if (token) {
+        try {
+            await ask("/api/v1/session/token", { token });
+            await forgetAll();
+            location.replace(wayBack());
+            return;
+        } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            content.append(make("p", "fault", error.status === 401 ? t("signin.no-board") : refusalWords(error)[0]));
+            return;
+        }
+    }
     if (invitation) {
         try {
             show("invitation", { invitee: (await ask("/api/v1/session/invitee", { invitation })).data });

@@ -1,4 +1,5 @@
 import { make, makeLink, makeSection, setData, setName, setText, showList } from "../kit/element.js";
+import { cardFor, makeCard, showCard } from "../kit/card.js";
 import { makeCode } from "../kit/code.js";
 import { makeButton, makeForm, openDialog, closeButton } from "../kit/form.js";
 import { t } from "../words/words.js";
@@ -23,6 +24,8 @@ export default function station(main, tools) {
     box.id = "now";
     const gone = make("p", "fault", t("station.gone"));
     gone.hidden = true;
+    const card = makeCard();
+    card.id = "station-card";
     const exercises = make("ul", "plain");
     const training = makeSection(t("station.exercises"), exercises);
     const day = makeStationDay(tools, id);
@@ -30,8 +33,10 @@ export default function station(main, tools) {
     const service = session.may("places.write") ? makeService(tools, id) : null;
     const code = makeButton(t("station.code"), () => showCode(tools, id), "quiet");
     code.hidden = !session.may("session", "own");
-    main.append(gone, box, training, today, ...(service === null ? [] : [service.element]),
-        make("div", "buttons", code, makeLink("/stations", t("station.all-stations"))));
+    main.append(gone, box, card, training, today, ...(service === null ? [] : [service.element]),
+        make("div", "buttons", code, ...(session.may("places.write") ?
+            [makeLink(`/setup/cards?station=${encodeURIComponent(id)}`, t("card.add"))] : []),
+        makeLink("/stations", t("station.all-stations"))));
     const title = make("bdi");
     main.querySelector("h1").replaceChildren(title);
     return {
@@ -57,6 +62,7 @@ export default function station(main, tools) {
                 setName(chip.children[1].firstElementChild, site.nameOf("users", user));
                 setText(chip.children[1].lastElementChild, said);
             });
+            showCard(card, cardFor(info?.cards));
             use.draw(now);
             today.hidden = box.hidden;
             if (!box.hidden) day.draw(now);

@@ -2,6 +2,7 @@ import { makeCode } from "../kit/code.js";
 import { make, makeLink, setData, setName, setText, showList } from "../kit/element.js";
 import { closeButton, fillChoice, makeButton, makeChoice, makeSearch, openDialog } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
+import { makeNext, showNext } from "../kit/next.js";
 import { compare, elapsed, has, known, t } from "../words/words.js";
 import { STATION_SHAPES } from "./presence.js";
 import { freeSlots, makeOwnWait } from "./station-use.js";
@@ -27,7 +28,8 @@ export default function stations(main, tools) {
     const none = make("p", "empty-list");
     const codes = makeButton(t("stations.codes"), () => showCodes(tools), "quiet");
     codes.hidden = !session.may("places.write");
-    main.append(filter, lead, tiles, none, make("div", "buttons", codes));
+    const next = makeNext(session, "places.write", "/setup/stations", "setup.add.stations");
+    main.append(filter, lead, tiles, none, ...next, make("div", "buttons", codes));
     return {
         draw(now) {
             const all = site.listed("stations").map((id) => {
@@ -45,6 +47,7 @@ export default function stations(main, tools) {
             setText(lead, t("stations.lead", { free: all.filter(isFree).length, n: all.length }));
             showList(tiles, shown, ({ id }) => id, makeTile, (tile, one) => updateTile(tile, one, tools, own, now));
             none.hidden = shown.length > 0;
+            showNext(next, all.length === 0);
             setText(none, all.length === 0 ? t("stations.none") : t("stations.not-found"));
         },
     };
@@ -61,17 +64,22 @@ function showCodes({ api, site }) {
     const sheet = make("div", "sheet");
     const print = makeButton(t("reports.print"), () => window.print(), "go");
     print.hidden = true;
+    const whose = makeChoice("codes-of", t("stations.codes-of"), () => part.load());
+    fillChoice(whose.input, [["stations", t("stations.codes-members")], ["v", t("stations.codes-visitors")]]);
     const part = makePart(async () => {
         sheet.replaceChildren();
+        const { content } = await api.get("/api/v1/settings");
+        whose.element.hidden = content?.visitors !== true;
+        const path = whose.element.hidden ? "stations" : whose.input.value;
         for (const id of site.listed("stations")) {
-            const figure = await makeCode(api, `${location.origin}/stations/${encodeURIComponent(id)}`,
+            const figure = await makeCode(api, `${location.origin}/${path}/${encodeURIComponent(id)}`,
                 site.nameOf("stations", id));
             figure.append(make("figcaption", "", make("bdi", "", site.nameOf("stations", id))));
             sheet.append(figure);
         }
         print.hidden = false;
     });
-    const dialog = openDialog(t("stations.codes"), make("p", "detail", t("station.code-hint")), part.element, sheet,
+    const dialog = openDialog(t("stations.codes"), make("p", "detail", t("station.code-hint")), whose.element, part.element, sheet,
         make("div", "buttons", print, closeButton()));
     dialog.classList.add("on-paper");
     part.load();

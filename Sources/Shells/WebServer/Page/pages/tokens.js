@@ -1,5 +1,5 @@
 import { Refusal } from "../data/api.js";
-import { group, makeSecret, openForm, showSecret } from "../kit/box.js";
+import { group, makeSecret, openForm, showLink, showSecret } from "../kit/box.js";
 import { make, makeRow, makeSection, makeTable, setCell, setData, setName, setText, showList } from "../kit/element.js";
 import { makeButton } from "../kit/form.js";
 import { makePart } from "../kit/part.js";
@@ -131,6 +131,15 @@ function openToken({ api, site, tokens, made }) {
                 throw error.code === "bad_state" ? new Refusal("lost", t("accounts.token-lost")) : error;
             }
             made();
+            if (answer.path !== undefined) {
+                const page = answer.path.slice(1).split("#")[0];
+                await showLink(dialog, api, {
+                    title: sentence("accounts.board-made", { name: { name: answer.name } }),
+                    lead: t(`accounts.board-once.${page}`), label: t("accounts.link"),
+                    link: location.origin + answer.path,
+                });
+                return true;
+            }
             showSecret(dialog, sentence("accounts.token-made", { name: { name: answer.name } }),
                 t("accounts.token-once"), makeSecret(answer.token, t("accounts.token")));
             return true;

@@ -1,4 +1,7 @@
-import { make, makeRow, makeTable, setCell, setData, setName, setSentence, setText, showList } from "../kit/element.js";
+import { STALE_MS } from "../data/clock.js";
+import {
+    make, makeLink, makeRow, makeTable, setCell, setData, setName, setSentence, setText, showList,
+} from "../kit/element.js";
 import { closeButton, openDialog } from "../kit/form.js";
 import { age, known, percent, sentence, t } from "../words/words.js";
 
@@ -32,24 +35,35 @@ class Box {
     #user;
     #site;
     #time;
-    #now = make("p");
+    #session;
+    /** Where they are, and at which node they are loudest: one sentence of two parts. */
+    #now = make("span");
+    #loudest = make("span");
     #because = make("p");
+    #wrong = make("section", "why-wrong", make("h3", "", t("why.wrong")));
+    #teach = make("p", "detail");
+    #links = make("p", "links");
     #rest = make("p");
     #figures = make("p", "detail");
     #table;
     #columns = COLUMNS.map((column) => t(`why.${column}`));
 
-    constructor(user, { site, time }) {
+    constructor(user, { site, time, session }) {
         this.#user = user;
         this.#site = site;
         this.#time = time;
+        this.#session = session;
         this.#table = makeTable(t("why.table"), this.#columns, "");
-        this.dialog = openDialog("", this.#now, this.#because, this.#table.box, this.#rest, this.#figures,
-            closeButton());
+        this.#wrong.append(this.#teach, this.#links);
+        const details = make("details", "fold", make("summary", "", t("why.details")),
+            make("div", "fold-content", this.#table.box, this.#rest, this.#figures));
+        this.dialog = openDialog("", make("p", "why-says", this.#now, this.#loudest), this.#because, details,
+            this.#wrong, closeButton());
         this.dialog.id = "why";
         for (const [name, element] of [
             ["title", this.dialog.firstElementChild], ["now", this.#now], ["because", this.#because],
-            ["rest", this.#rest], ["figures", this.#figures], ["rows", this.#table.rows],
+            ["rest", this.#rest], ["figures", this.#figures], ["rows", this.#table.rows], ["details", details],
+            ["loudest", this.#loudest], ["wrong", this.#wrong],
         ]) element.id = `why-${name}`;
         this.dialog.setAttribute("aria-labelledby", "why-title");
     }
@@ -59,11 +73,17 @@ class Box {
         const why = site.payload("user", this.#user, "why");
         const who = { name: site.nameOf("users", this.#user) };
         setSentence(this.dialog.firstElementChild, sentence("why.title", { who }));
-        setSentence(this.#now, present(site, site.payload("user", this.#user, "presence")));
+        const presence = site.payload("user", this.#user, "presence");
+        const isHeard = presence?.place && !isSilent(presence, now);
+        const node = isHeard ? loudestThere(why, presence.place) : null;
+        setSentence(this.#now, present(site, who, presence, now));
+        setSentence(this.#loudest, !isHeard ? [] : node === null ? ["."] :
+            sentence("why.loudest-node", { node: { name: site.nameOf("nodes", node) } }));
         setSentence(this.#because, why === null ? sentence("why.unknown") :
             because(site, who, why, now, this.#time));
         const readings = ranked(why?.readings ?? []);
         this.#table.box.hidden = readings.length === 0;
+        this.#table.box.closest("details").hidden = why === null;
         if (why !== null) this.#showHeadings(why);
         showList(this.#table.rows, readings.slice(0, MOST), (reading) => String(reading.index),
             () => makeRow(this.#columns), (row, reading) => showReading(row, reading, why, site));
@@ -72,6 +92,27 @@ class Box {
         const all = rest.reduce((sum, reading) => sum + difference(reading), 0);
         setSentence(this.#rest, sentence("why.rest", { n: rest.length, says: verdict(all, why, site) }));
         setSentence(this.#figures, why === null ? [] : figures(site, why));
+        this.#showWays(presence?.place ?? null, node ?? loudestOf(why));
+    }
+
+    /** Where somebody who finds it wrong goes on: to the place, and to the node that was loudest. */
+    #showWays(there, node) {
+        const mayTeach = there !== null && this.#session.may("places.write");
+        const mayLook = node !== null && this.#session.may("live");
+        this.#wrong.hidden = !mayTeach && !mayLook;
+        this.#teach.hidden = !mayTeach;
+        setText(this.#teach, t("why.teach"));
+        const link = (address, key, value) => ({ address, parts: sentence(key, value) });
+        const links = [
+            ...(mayTeach ? [link(placeAddress(there), "why.to-place", { place: place(this.#site, there) })] : []),
+            ...(mayLook ? [link(`/nodes/${encodeURIComponent(node)}`, "why.to-node", {
+                node: { name: this.#site.nameOf("nodes", node) } })] : []),
+        ];
+        showList(this.#links, links, ({ address }) => address, ({ address }) => {
+            const made = makeLink(address);
+            made.className = "button";
+            return made;
+        }, (made, { parts }) => setSentence(made, parts));
     }
 
     #showHeadings(why) {
@@ -84,12 +125,36 @@ class Box {
     }
 }
 
+/** Whether nobody has heard them for so long that they may be gone. */
+function isSilent(presence, now) {
+    const seen = known(presence.seen_ms);
+    return seen !== null && now - seen > STALE_MS.presence;
+}
+
 /** What the locator says at present, which the machines may not believe yet. */
-function present(site, presence) {
-    if (!presence?.place) return sentence("why.nobody-hears");
-    return sentence(presence.confirmed ? "why.now" : "why.now-unconfirmed", {
-        place: place(site, presence.place), share: percent(presence.probability),
-    });
+function present(site, who, presence, now) {
+    if (!presence?.place) return sentence("why.nobody-hears", { who });
+    const values = { who, place: place(site, presence.place), share: percent(presence.probability) };
+    if (isSilent(presence, now)) return sentence("why.now-silent", { ...values, age: age(now - presence.seen_ms) });
+    return sentence(presence.confirmed ? "why.now" : "why.now-unconfirmed", values);
+}
+
+/** The node at which their tag was loudest when it was decided; `null` if no node had a signal. */
+function loudestOf(why) {
+    const [first] = (why?.readings ?? []).filter((one) => one.ear === "node" && one.rssi !== null)
+        .sort((a, b) => b.rssi - a.rssi);
+    return first?.node ?? null;
+}
+
+/** The same if it was decided that they are there: readings of another decision say nothing of the place. */
+function loudestThere(why, there) {
+    const { to = null } = why ?? {};
+    return to !== null && to.room === there.room && to.station === there.station ? loudestOf(why) : null;
+}
+
+/** Where what is known of a place is changed. */
+function placeAddress({ room, station }) {
+    return station === null ? `/setup/rooms#${encodeURIComponent(room)}` : `/setup/stations#${encodeURIComponent(station)}`;
 }
 
 function because(site, who, why, now, time) {

@@ -12,9 +12,12 @@ import { isTraining } from "./station-use.js";
 import { exerciseName } from "./training.js";
 import { makeWorkoutNotes } from "./workout-notes.js";
 import { REOPENED_MS, makeWorkoutNow } from "./workout-now.js";
+import { makeSummary } from "./workout-summary.js";
 
 /** So many workouts back what was lifted last is looked for. */
 const REMEMBERED = 20;
+/** So long after its end a workout is summed up here, in milliseconds. */
+const SUMMED_MS = 3_600_000;
 /** A workout that has changed is asked for again at most so often, in milliseconds. */
 const RELOAD_MS = 1_000;
 
@@ -152,6 +155,7 @@ export default async function workout(main, tools) {
     };
 
     const now = makeWorkoutNow(tools, user);
+    const summary = makeSummary(acts.name);
     const rest = makeRest(announce);
     const notes = makeWorkoutNotes(tools);
     const past = makePastWorkout(tools, user, book, acts);
@@ -175,7 +179,7 @@ export default async function workout(main, tools) {
     kept.setAttribute("role", "status");
     const forgetful = make("p", "fault", t("workout.forgetful"));
     forgetful.hidden = true;
-    main.append(part.element, linePart.element, forgetful, now.element, rest.element, nothing, entry.element, kept, doneSection,
+    main.append(part.element, linePart.element, forgetful, now.element, summary.element, rest.element, nothing, entry.element, kept, doneSection,
         leftSection, notes.element, rest.choice, past.element,
         make("div", "buttons", makeLink("/stations", t("station.all-stations")), now.cancel));
     part.load();
@@ -202,13 +206,15 @@ export default async function workout(main, tools) {
             const refused = box.rows().filter(({ fault }) => fault !== null).length;
             const waiting = box.rows().filter(({ fault, isDeleted }) => fault === null && !isDeleted);
             now.draw(state, moment, { waiting: waiting.length, line: book.line?.id === state?.id ? book.line : null });
+            summary.draw(!isOpen && state?.ended_ms > moment - SUMMED_MS && state.state === "completed" && book.line?.id === state.id ?
+                book.line : null, moment);
             const last = waiting.findLast(({ workout: id }) => id === state?.id)?.set;
             const ownRest = last === undefined ? null :
                 last.at_ms + (book.exercises.get(last.exercise)?.rest_s ?? 0) * 1000;
             const restUntil = Math.max(ownRest ?? 0, state?.rest_until_ms ?? 0);
             rest.draw(isOpen && restUntil > 0 ? restUntil : null, moment);
             nothing.hidden = !isReady || book.exercises.size > 0;
-            entry.draw(isReady && isOpen && book.exercises.size > 0 ? state : null);
+            entry.draw(!site.isKept && isReady && isOpen && book.exercises.size > 0 ? state : null);
             notes.draw(state?.id && isRecent ? { id: state.id, user, isOpen } : null, moment);
             past.draw(moment);
             doneSection.hidden = !isRecent || !state?.id;

@@ -229,10 +229,15 @@ export function addDays(date, days) {
     return isoDay(noon(date) + days * 86_400_000);
 }
 
+/** Which day of its week a day `2026-03-29` is: from 0 for Monday to 6 for Sunday. */
+export function weekdayOf(date) {
+    // The first day of 1970 was a Thursday.
+    return (Math.floor(noon(date) / 86_400_000) + 3) % 7;
+}
+
 /** The Monday of the week that a day `2026-03-29` is in. */
 export function mondayOf(date) {
-    // The first day of 1970 was a Thursday.
-    return addDays(date, -((Math.floor(noon(date) / 86_400_000) + 3) % 7));
+    return addDays(date, -weekdayOf(date));
 }
 
 /** The month so many months later: `2026-12`, 1 → `2027-01`. */
