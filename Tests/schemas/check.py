@@ -25,7 +25,8 @@ LONGEST_NUMBER = 128
 
 KEYWORDS = {
     "$schema", "$id", "title", "description", "x-limit-bytes", "x-unique-keys", "type", "required", "properties",
-    "items", "prefixItems", "minItems", "maxItems", "enum", "const", "pattern", "maxLength",
+    "items", "prefixItems", "minItems", "maxItems", "enum", "const", "pattern", "minLength",
+    "maxLength",
     "minimum", "maximum", "exclusiveMinimum", "additionalProperties", "propertyNames", "if",
     "then", "else",
 }
