@@ -162,7 +162,8 @@ let package = Package(
         .target(
             name: "Detections",
             dependencies: [
-                "Basics", "Ciphers", "JSON", "Notifications", "Platform", "Records", "Reporting",
+                "ActivityEngine", "Basics", "Ciphers", "JSON", "Notifications",
+                "Platform", "Records", "Reporting",
                 "Scheduling", "SiteModel", "SiteStore",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ], path: "Sources/Business/Detections", swiftSettings: strict),
@@ -333,7 +334,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "Activities", "ActivityEngine", "Scheduling",
-                "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo",
+                "Basics", "BeaconDecoding", "Broker", "CoordinatorService", "Demo", "Detections",
                 "NodeEngine", "NodePipeline", "Positioning", "Records", "Registry", "Reporting",
                 "Simulation", "SiteEngine", "SiteService", "SiteModel", "SitePipeline",
                 "SiteStore", "TrainingEngine", "Platform", "JSON", "Operations", "Wire", "Workouts",

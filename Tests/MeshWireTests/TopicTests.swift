@@ -24,9 +24,11 @@ struct TopicTests {
                 topics[.request, "app-1", "workout-start"],
                 .request(client: "app-1", operation: "workout-start")
             ),
-            (topics[.ingestSteps, "u-1"], .ingest(.ingestSteps, user: "u-1")),
-            (topics[.ingestActivity, "u-1"], .ingest(.ingestActivity, user: "u-1")),
-            (topics[.ingestHeartRate, "u-1"], .ingest(.ingestHeartRate, user: "u-1")),
+            (topics[.ingestSteps, "u-1"], .ingest(.ingestSteps, of: "u-1")),
+            (topics[.ingestActivity, "u-1"], .ingest(.ingestActivity, of: "u-1")),
+            (topics[.ingestHeartRate, "u-1"], .ingest(.ingestHeartRate, of: "u-1")),
+            (topics[.ingestPosition, "u-1"], .ingest(.ingestPosition, of: "u-1")),
+            (topics[.ingestDetection, "esp32"], .ingest(.ingestDetection, of: "esp32")),
         ]
         for (topic, inbound) in spoken {
             #expect(Inbound.parse(topic, site: "demo-gym") == inbound)

@@ -48,6 +48,51 @@ import Testing
         return found
     }
 
+    @Test func `what a detector finds is stored once, where its carrier was, and answered`() throws
+    {
+        let site = try site()
+        defer { site.stop() }
+        let user = site.people[0].slug
+        let then = now - 60_000
+        try send(
+            .ingestPosition, user,
+            #"{"id":"p","source":"phone","at_ms":\#(then - 5000),"latitude":52.5,"longitude":13.25}"#,
+            // A minute before, as OwnTracks tells it.
+            #"{"_type":"location","lat":1,"lon":2,"tst":\#(then / 1000 - 60),"tid":"an","vel":-1}"#,
+            #"{"_type":"transition","event":"enter","lat":1,"lon":2,"tst":\#(then / 1000)}"#,
+            #"{"id":"q","source":"phone","at_ms":\#(then),"latitude":91,"longitude":0}"#,
+            to: site)
+        try site.wait("positions are answered") { answers(user, site).count == 3 }
+        #expect(
+            answers(user, site) == ["p": "ok", "\(then / 1000 - 60)": "ok", "q": "schema"])
+        let found =
+            #"{"id":"17","deviceType":"Flock Safety","macAddress":"C0:FF:EE:00:00:01","rssi":-71,"t_ms":\#(then),"carrier":"\#(user)"}"#
+        try send(
+            .ingestDetection, "esp32", found, found,
+            #"{"id":18,"name":"<b>x</b>","latitude":1,"longitude":2,"t_ms":\#(then)}"#,
+            #"{"id":"late","t_ms":\#(then - 31 * 86_400_000)}"#,
+            #"{"id":"early","t_ms":\#(then + 3_600_000)}"#,
+            #"{"id":"half","latitude":1,"t_ms":\#(then)}"#,
+            #"{"id":"markup","name":"\u0007","t_ms":\#(then)}"#,
+            #"{"id":"north","latitude":91,"longitude":0,"t_ms":\#(then)}"#, "no JSON", to: site)
+        let expected = [
+            "17": "ok", "18": "ok", "late": "schema", "early": "schema", "half": "schema",
+            "markup": "schema", "north": "schema",
+        ]
+        try site.wait("detections are answered") {
+            answers("esp32", site).count == expected.count
+        }
+        #expect(answers("esp32", site) == expected)
+        #expect(
+            try site.rows(
+                "SELECT source_id, latitude, longitude, position_age_ms FROM detection ORDER BY id")
+                == ["17 52.5 13.25 5000", "18 1.0 2.0 -"])
+        // Another detector may call another thing so.
+        try send(.ingestDetection, "door", found, to: site)
+        try site.wait("the other is answered") { answers("door", site) == ["17": "ok"] }
+        #expect(try site.rows("SELECT count(*) FROM detection") == ["3"])
+    }
+
     @Test func `what a phone sends is stored, answered, and told as today`() throws {
         let site = try site()
         defer { site.stop() }

@@ -5,6 +5,8 @@ import GRDB
 import JSON
 import Testing
 
+@testable import Activities
+@testable import ActivityEngine
 @testable import Detections
 @testable import Records
 @testable import Registry
@@ -174,6 +176,140 @@ struct DetectionTests {
         #expect(told == ["device-seen Camera"], "once in ten minutes")
     }
 
+    // MARK: Whom it comes and goes with
+
+    /// A device and a person who are there from one second to another of a day.
+    private static func meet(
+        _ site: EditedSite, day: Int, device: (Double, Double), person: (Double, Double),
+        user: Int64 = 1, address: String = "c0ffee000001", type: String = "tracker"
+    ) throws {
+        let start = Double(day) * 86_400
+        try DetectionVisits(site.store).put([
+            Self.seen(address, from: start + device.0, to: start + device.1, type: type)
+        ])
+        try site.store.write { db in
+            try db.execute(
+                sql:
+                    "INSERT INTO attendance_session (user, from_ms, to_ms, void, kept) VALUES (?, ?, ?, 0, 0)",
+                arguments: [
+                    user, now.milliseconds + Int64((start + person.0) * 1000),
+                    now.milliseconds + Int64((start + person.1) * 1000),
+                ])
+        }
+    }
+
+    /// Who was told, as after each hour of so many days.
+    private static func told(_ site: EditedSite, through days: Int) throws -> [String] {
+        for hour in 0..<days * 24 {
+            let moment = Self.now + .seconds(Double(hour) * 3600)
+            try DeviceCompanions(site.store).look(
+                after: moment - .seconds(7200), through: moment, at: moment)
+            _ = try DetectionVisits(site.store).forgetAddresses(at: moment)
+        }
+        return try site.store.read { db in
+            try String.fetchAll(
+                db,
+                sql:
+                    "SELECT kind || ' ' || coalesce(user, '') || ' ' || subject FROM notification ORDER BY id"
+            )
+        }
+    }
+
+    @Test func `what comes and goes with somebody on three days is told to them alone, once`()
+        throws
+    {
+        let site = try Self.site()
+        try site.change(.deviceTypes, "tracker", [("notify", "beside")])
+        for day in 0..<5 {
+            try Self.meet(site, day: day, device: (100, 3700), person: (160, 3600))
+            // Others are there at other times.
+            try Self.meet(
+                site, day: day, device: (9000, 9900), person: (8000, 9900), user: 2,
+                address: "c0ffee000002")
+        }
+        #expect(try Self.told(site, through: 2) == [], "two days are no three")
+        #expect(try Self.told(site, through: 6) == ["device-beside 1 Tracker"])
+        let days = try site.store.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM device_companion")
+        }
+        #expect(days == 5, "the address was forgotten meanwhile, and is still the same device's")
+    }
+
+    @Test func `another type, a short visit and a day with another tell nothing`() throws {
+        let site = try Self.site()
+        try site.change(.deviceTypes, "tracker", [("notify", "beside")])
+        for day in 0..<4 {
+            try Self.meet(
+                site, day: day, device: (0, 3600), person: (0, 3600), type: "camera")
+            try Self.meet(
+                site, day: day, device: (9000, 9600), person: (9000, 9600), user: 2,
+                address: "c0ffee000003")
+            // A new address each day, as a phone has.
+            try Self.meet(
+                site, day: day, device: (20_000, 24_000), person: (20_000, 24_000), user: 2,
+                address: "c0ffee00001\(day)")
+        }
+        // The camera of the site file is told of when it is seen, not beside whom.
+        #expect(try Self.told(site, through: 5).filter { $0.hasPrefix("device-beside") } == [])
+    }
+
+    // MARK: Where it was found
+
+    @Test func `what a detector finds takes the position that its carrier had`() throws {
+        let site = try Self.site()
+        let users = try site.store.read {
+            try String.fetchAll($0, sql: "SELECT slug FROM user ORDER BY id")
+        }
+        let user = try #require(users.first)
+        let position = GeoPosition(
+            at: Self.now, latitude: 52.5, longitude: 13.25, accuracy: 5, speed: 1.5, heading: 90,
+            activity: "walking")
+        let taken = try SampleIntake(site.store).take(
+            [
+                Sent(id: "1", source: "phone", sample: position),
+                // Sent again, at the poles, a week ago, and in an hour.
+                Sent(id: "1", source: "phone", sample: position),
+                Sent(
+                    id: "2", source: "phone",
+                    sample: GeoPosition(at: Self.now, latitude: 91, longitude: 0)),
+                Sent(
+                    id: "3", source: "phone",
+                    sample: GeoPosition(
+                        at: Self.now - .seconds(8 * 86_400), latitude: 0, longitude: 0)),
+                Sent(
+                    id: "4", source: "phone",
+                    sample: GeoPosition(at: Self.now + .seconds(3600), latitude: 0, longitude: 0)),
+            ], of: user, at: Self.now)
+        #expect(taken == [nil, nil, .schema, .badTime, .badTime])
+        _ = try Detections(site.store).put([
+            Self.external(4) { $0.carrier = user },
+            Self.external(590) { one in
+                one.carrier = user
+                (one.speed, one.activity) = (3, "driving")
+            },
+            Self.external(601) { $0.carrier = user },
+            Self.external(5) { one in
+                one.carrier = user
+                (one.latitude, one.longitude) = (1, 2)
+            },
+            Self.external(6), Self.external(7) { $0.carrier = "u-nobody" },
+            // Before it was measured.
+            Self.external(-1) { $0.carrier = user },
+        ])
+        func found(_ id: Int) throws -> Detection {
+            try #require(try Self.all(site.store).first { $0.sourceID == "\(id)" })
+        }
+        let one = try found(4)
+        #expect((one.latitude, one.longitude, one.positionAge) == (52.5, 13.25, 4000))
+        #expect((one.speed, one.heading, one.activity) == (1.5, 90, "walking"))
+        #expect(
+            try (found(590).positionAge, found(590).speed, found(590).activity) == (
+                590_000, 3, "driving"
+            ))
+        #expect(try (found(5).latitude, found(5).positionAge) == (1, nil))
+        for id in [601, 6, 7, -1] { #expect(try found(id).latitude == nil, "\(id)") }
+    }
+
     // MARK: Looking
 
     private static func external(_ id: Int, _ change: (inout Detection) -> Void = { _ in })
@@ -328,7 +464,7 @@ struct DetectionTests {
         let parser = XMLParserText(text)
         #expect(parser.isGood, "\(text)")
         #expect(parser.points == 1)
-        #expect(text.contains("lat=\"52.5\" lon=\"-13.25\""))
+        #expect(text.contains("lat=\"52.500000000\" lon=\"-13.250000000\""))
         #expect(text.contains("<time>2026-05-28T20:26:47.000Z</time>"))
     }
 

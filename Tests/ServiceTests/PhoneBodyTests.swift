@@ -27,6 +27,45 @@ struct PhoneBodyTests {
         return try PhoneBody(bytes.span, every: bucket, by: berlin, at: Self.now)
     }
 
+    @Test func `OwnTracks sends where it is, and much else to the same address`() throws {
+        let body = try read(
+            #"{"_type":"location","acc":14,"alt":34,"batt":87,"bs":1,"cog":120,"conn":"w","lat":52.520008,"#
+                + #""lon":13.404954,"m":1,"t":"u","tid":"an","tst":1791201600,"vac":3,"vel":18}"#)
+        #expect(body.app == .ownTracks && body.count == 1 && body.unread == 0)
+        let position = try #require(body.positions.first)
+        #expect(position.source == "owntracks an")
+        #expect(
+            position.sample
+                == GeoPosition(
+                    at: Timestamp(milliseconds: 1_791_201_600_000), latitude: 52.520008,
+                    longitude: 13.404954, accuracy: 14, speed: 5, heading: 120))
+        let lwt = try read(#"{"_type":"lwt","tst":1791201600}"#)
+        #expect(lwt.app == .ownTracks && lwt.count == 0 && lwt.unread == 0)
+        let broken = try read(#"{"_type":"location","lat":91,"lon":0,"tst":1791201600}"#)
+        #expect(broken.count == 0 && broken.unread == 1 && broken.example == "lat is out of range")
+    }
+
+    @Test func `Home Assistant sends the state of a tracker`() throws {
+        let body = try read(
+            #"{"entity_id":"device_tracker.pixel","state":"not_home","attributes":{"source_type":"gps","#
+                + #""battery_level":80,"latitude":52.520008,"longitude":-13.404954,"gps_accuracy":12,"#
+                + #""altitude":34,"course":181.5,"speed":1.5,"vertical_accuracy":2,"friendly_name":"Pixel"},"#
+                + #""last_changed":"2026-10-05T11:00:00+00:00","last_updated":"2026-10-05T11:30:00.5+00:00"}"#
+        )
+        #expect(body.app == .homeAssistant && body.count == 1)
+        let position = try #require(body.positions.first)
+        #expect(position.source == "device_tracker.pixel")
+        #expect(
+            position.sample
+                == GeoPosition(
+                    at: Self.moment("2026-10-05T11:30:00.5Z"), latitude: 52.520008,
+                    longitude: -13.404954, accuracy: 12, speed: 1.5, heading: 181.5))
+        let room = try read(
+            #"{"entity_id":"light.hall","state":"on","attributes":{},"last_updated":"2026-10-05T11:30:00Z"}"#
+        )
+        #expect(room.count == 0 && room.unread == 1)
+    }
+
     @Test func `HC Webhook sends records with their origin`() throws {
         let body = try read(
             #"{"timestamp":"2026-10-05T12:00:03.412Z","app_version":"1.9.17","steps":[{"count":812,"#

@@ -27,6 +27,7 @@ struct BrokerFilesTests {
         BrokerIdentity(name: "ann-phone", kind: .member, person: "u-ann"),
         BrokerIdentity(name: "reports", kind: .integration, scopes: [.attendance]),
         BrokerIdentity(name: "desk", kind: .integration, scopes: [.requests]),
+        BrokerIdentity(name: "esp32", kind: .integration, scopes: [.detections]),
         BrokerIdentity(name: "coordinator", kind: .coordinator),
     ]
 
@@ -42,7 +43,9 @@ struct BrokerFilesTests {
             "notify/u-bob", "event/attendance/gym-1", "node/n-rack/frame", "node/n-rack/status",
             "node/n-rack/cursor", "node/n-rack/cmd", "node/n-rack/config/desired",
             "node/n-rack/config/active", "node/n-hall/frame", "node/n-hall/cmd",
-            "debug/lease/n-rack", "debug/lease/n-hall",
+            "debug/lease/n-rack", "debug/lease/n-hall", "ingest/detection/esp32",
+            "ingest/detection/desk", "res/esp32/ingest", "res/u-ann/ingest",
+            "ingest/position/u-ann", "node/n-rack/sightings",
         ].map { root + $0 }
         + all.map(\.name).flatMap { name in
             ["attendance-check-in", "attendance-check-out", "attendance-correct", "workout-start"]
@@ -76,6 +79,9 @@ struct BrokerFilesTests {
         }
         #expect(try allowed("board", .read) == shown)
         #expect(try allowed("board", .write).isEmpty)
+        #expect(try allowed("esp32", .write) == ["ingest/detection/esp32"])
+        #expect(
+            try allowed("esp32", .read) == ["ingest/detection/esp32", "res/esp32/ingest"])
         #expect(try allowed("door", .read) == shown.union(answers("door")))
         #expect(
             try allowed("door", .write)
@@ -84,9 +90,11 @@ struct BrokerFilesTests {
             try allowed("ann-phone", .read)
                 == answers("ann-phone").union([
                     "info", "user/u-ann/presence", "user/u-ann/why", "user/u-ann/attendance",
-                    "user/u-ann/workout", "user/u-ann/wait", "notify/u-ann",
+                    "user/u-ann/workout", "user/u-ann/wait", "notify/u-ann", "res/u-ann/ingest",
                 ]))
-        #expect(try allowed("ann-phone", .write) == asked("ann-phone"))
+        #expect(
+            try allowed("ann-phone", .write)
+                == asked("ann-phone").union(["ingest/position/u-ann"]))
         #expect(
             try allowed("reports", .read) == ["user/u-ann/attendance", "user/u-bob/attendance"])
         #expect(try allowed("reports", .write).isEmpty)
@@ -94,7 +102,10 @@ struct BrokerFilesTests {
         #expect(try allowed("desk", .read) == answers("desk").union(["info"]))
         #expect(
             try allowed("n-rack", .write)
-                == ["node/n-rack/frame", "node/n-rack/status", "node/n-rack/config/active"])
+                == [
+                    "node/n-rack/frame", "node/n-rack/status", "node/n-rack/config/active",
+                    "node/n-rack/sightings",
+                ])
         #expect(
             try allowed("n-rack", .read)
                 == [
@@ -143,10 +154,12 @@ struct BrokerFilesTests {
                 case .nodes: ["node"]
                 case .diagnosis: ["node", "debug"]
                 case .requests: ["req", "res", "info"]
+                case .detections: ["ingest", "res"]
                 }
             #expect(branches == expected, "\(scope)")
             let isWriting = rights.rules.contains { $0.access == .write }
-            #expect(isWriting == (scope == .requests || scope == .diagnosis), "\(scope)")
+            let writers: [BrokerIdentity.Scope] = [.requests, .diagnosis, .detections]
+            #expect(isWriting == writers.contains(scope), "\(scope)")
         }
     }
 
@@ -208,7 +221,7 @@ struct BrokerFilesTests {
         #expect(again.access == files.access)
         let lines = files.passwords.split(separator: "\n").filter { !$0.hasPrefix("#") }
         // Each with its doctor, the coordinator with all tools.
-        #expect(lines.count == 5 * 2 + 1 + BrokerIdentity.Tool.allCases.count)
+        #expect(lines.count == 6 * 2 + 1 + BrokerIdentity.Tool.allCases.count)
         #expect(lines.allSatisfy { $0.contains(":$7$") })
         #expect(files.access.map(\.isSecret) == [true, false])
     }

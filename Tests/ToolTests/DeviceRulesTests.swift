@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import Scanner
@@ -32,6 +33,17 @@ struct DeviceRulesTests {
     @Test(arguments: devices)
     func `known devices are told apart`(data: [UInt8], expected: String) throws {
         #expect(try ScanAir.heard(data).device?.deviceClass == expected)
+    }
+
+    @Test func `every rule that comes with the program finds its own, and not what is nearly so`()
+        throws
+    {
+        #expect(
+            try DeviceVectors.all.map(\.rule).sorted() == DeviceRules.starter().map(\.id).sorted())
+        for (rule, hit, miss) in DeviceVectors.all {
+            #expect(try ScanAir.heard(#require(Hex.bytes(hit))).device?.id == rule, "\(hit)")
+            #expect(try ScanAir.heard(#require(Hex.bytes(miss))).device?.id != rule, "\(miss)")
+        }
     }
 
     @Test func `what no rule knows has no class`() throws {

@@ -7,8 +7,10 @@ import time
 import urllib.error
 import urllib.request
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
+import xmlschema
 
 from closed import OWNER, PASSWORD
 from radio import Radio
@@ -95,9 +97,10 @@ def test_what_a_detector_sends_is_searched_exported_and_deleted(closed_site, own
            "latitude": 52.5, "longitude": 13.4, "speed": 12.5, "heading": 90, "activity": "driving",
            "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now / 1000))}
     sent = [one, {"id": "2", "t_ms": now, "name": HOSTILE, "said": "=1+1", "rssi": -40}, {"id": "3", "t_ms": now, "latitude": 91, "longitude": 0},
-            {"id": "4", "t_ms": now + 86_400_000}, {"id": "5"}]
+            {"id": "4", "t_ms": now + 86_400_000}, {"id": "5"},
+            {"id": "6", "t_ms": now, "latitude": 0.00001, "longitude": 180}]
     answer = closed_site.ask("POST", "/api/v1/detections", {"source": "esp32", "detections": sent})["results"]
-    assert [("code" in row, row["id"]) for row in answer] == [(False, "1"), (False, "2"), (True, "3"), (True, "4"), (True, "5")]
+    assert [("code" in row, row["id"]) for row in answer] == [(False, "1"), (False, "2"), (True, "3"), (True, "4"), (True, "5"), (False, "6")]
     again = closed_site.ask("POST", "/api/v1/detections", {"source": "esp32", "detections": sent[:2]})["results"]
     assert [row.get("known") for row in again] == [True, True] and again[0]["detection"] == answer[0]["detection"]
     for body in ({"source": "mesh", "detections": []}, {"source": "esp32"}, {"source": "esp32", "detections": [7]},
@@ -140,9 +143,11 @@ def test_what_a_detector_sends_is_searched_exported_and_deleted(closed_site, own
     assert texts["wigle"].splitlines()[2].startswith(f"C0:FF:EE:00:00:09,Flock-1,Flock Safety,{moment.replace('T', ' ')},")
 
     rows = list(csv.DictReader(io.StringIO(file(closed_site, "csv", "?source=esp32"))))
-    assert len(rows) == 502 and next(row for row in rows if row["source_id"] == "2")["said"] == "'=1+1"
-    tree = ElementTree.fromstring(file(closed_site, "gpx"))
-    assert len(tree.findall("{http://www.topografix.com/GPX/1/1}wpt")) == 501
+    assert len(rows) == 503 and next(row for row in rows if row["source_id"] == "2")["said"] == "'=1+1"
+    gpx = file(closed_site, "gpx")
+    xmlschema.XMLSchema(Path(__file__).with_name("gpx11.xsd")).validate(gpx)
+    tree = ElementTree.fromstring(gpx)
+    assert len(tree.findall("{http://www.topografix.com/GPX/1/1}wpt")) == 502
     assert file(closed_site, "wigle").count("\n") == 3
     lines = [json.loads(line) for line in file(closed_site, "jsonl", "?source=esp32&q=flock-1").splitlines()]
     assert json.loads(file(closed_site, "json", "?source=esp32&q=flock-1")) == lines

@@ -168,6 +168,8 @@ package enum ActivityCall: Sendable, Codable {
     case intervals(user: String, [Sent<ActivityInterval>])
     /// Heart rates of a person.
     case rates(user: String, [Sent<HeartRate>])
+    /// Where a person was.
+    case positions(user: String, [Sent<GeoPosition>])
     /// A person begins something, or ends it, by hand.
     case begin(user: String, ActivityKind)
     case end(user: String)
@@ -188,7 +190,8 @@ package enum ActivityCall: Sendable, Codable {
     package var user: String? {
         switch self {
         case .samples(let user, _), .intervals(let user, _), .rates(let user, _),
-            .begin(let user, _), .end(let user), .settings(let user, _, _), .reset(let user),
+            .positions(let user, _), .begin(let user, _), .end(let user), .settings(let user, _, _),
+            .reset(let user),
             .share(let user, _), .demo(let user, _, _):
             user
         case .removeDemo: nil
@@ -208,6 +211,8 @@ extension ActivityRecords {
             return try SampleIntake(store).take(intervals, of: user, at: asker.at)
         case .rates(let user, let rates):
             return try SampleIntake(store).take(rates, of: user, at: asker.at)
+        case .positions(let user, let positions):
+            return try SampleIntake(store).take(positions, of: user, at: asker.at)
         case .begin(let user, let kind):
             try ActivityByHand(store, at: asker.at).begin(kind, of: user)
         case .end(let user): try ActivityByHand(store, at: asker.at).end(of: user)
@@ -255,8 +260,8 @@ extension ActivityRecords {
             try store.transaction { db in
                 let row = try SampleIntake.row(of: user, db)
                 for table in [
-                    "activity_sample", "activity_interval", "heart_rate", "activity_source",
-                    "goal_hit",
+                    "activity_sample", "activity_interval", "heart_rate", "geo_position",
+                    "activity_source", "goal_hit",
                 ] {
                     try db.run("DELETE FROM \(table) WHERE user = ?", [row])
                 }

@@ -84,3 +84,29 @@ extension HeartRate: Measured {
 
     package init(row: Row) { self.init(at: row["at_ms"], rate: row["bpm"]) }
 }
+
+extension GeoPosition: Measured {
+    package static let table = "geo_position"
+    package static let columns = [
+        "at_ms", "latitude", "longitude", "accuracy_m", "speed_m_s", "heading_deg", "activity",
+    ]
+    package static let neighbours = """
+        SELECT * FROM geo_position
+        WHERE source = ?1 AND at_ms >= ?2 AND at_ms < ?3 AND replaced = 0
+        """
+
+    package var beginning: Timestamp { at }
+    package var ending: Timestamp { at + .milliseconds(1) }
+    package var bounds: Interval { Interval(from: at, to: ending) }
+    package var values: [(any DatabaseValueConvertible)?] {
+        [at, latitude, longitude, accuracy, speed, heading, activity]
+    }
+    package var weight: Int64 { 0 }
+
+    package init(row: Row) {
+        self.init(
+            at: row["at_ms"], latitude: row["latitude"], longitude: row["longitude"],
+            accuracy: row["accuracy_m"], speed: row["speed_m_s"], heading: row["heading_deg"],
+            activity: row["activity"])
+    }
+}

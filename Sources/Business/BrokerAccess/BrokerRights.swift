@@ -63,10 +63,13 @@ package struct BrokerRights: Equatable, Sendable {
                 reading: [answers, topics[.siteInfo]] + own(by: [.node, .coordinator]) + taken)
         case .integration:
             let scopes = Set(identity.scopes)
+            let own = ["client": name]
             self.init(
                 writing: (scopes.contains(.requests) ? requests(Verb.all) : [])
-                    + filters { $0.writer == .client && !scopes.isDisjoint(with: $0.scopes) },
-                reading: filters(["client": name]) { !scopes.isDisjoint(with: $0.scopes) })
+                    + filters(own) { $0.writer == .client && !scopes.isDisjoint(with: $0.scopes) },
+                reading: filters(own) { !scopes.isDisjoint(with: $0.scopes) }
+                    + (scopes.contains(.detections)
+                        ? [topics[.response, name, IngestHead.operation]] : []))
         case .coordinator:
             // `debug/doctor` is for `beaconmesh doctor`, which tries whether what is written there comes back. What
             // others have retained where nothing is to be is cleared.

@@ -49,6 +49,10 @@ package struct Detection: Equatable, Sendable {
     /// In degrees, clockwise from north.
     package var heading: Double?
     package var activity: String?
+    /// How long before it was found the position was measured, in ms, of one that is not the detector's own.
+    package var positionAge: Int64?
+    /// The slug of the person who carries the detector, of one that is to be stored.
+    package var carrier: String?
     package var first = Timestamp(milliseconds: 0)
     package var last = Timestamp(milliseconds: 0)
     package var hits: Int64 = 1

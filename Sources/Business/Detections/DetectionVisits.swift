@@ -1,6 +1,3 @@
-import Basics
-import Ciphers
-import Foundation
 import GRDB
 import SiteModel
 import SiteStore
@@ -162,14 +159,11 @@ package struct DetectionVisits: Sendable {
                 WHERE last_ms < ? AND address IS NOT NULL AND address NOT GLOB 'x-*' LIMIT ?
                 """, [(now - Self.memory).milliseconds, Self.slice]
             ) { ($0["id"] as Int64, $0["address"] as String) }
-            guard !rows.isEmpty,
-                let secret = try Data.fetchOne(db, sql: "SELECT secret FROM detection_key")
-            else { return false }
+            guard !rows.isEmpty else { return false }
+            let digest = try AddressDigest(db)
             for (id, address) in rows {
-                let code = SHA256.code(of: Array(address.utf8), key: Array(secret))
                 try db.run(
-                    "UPDATE detection SET address = ? WHERE id = ?",
-                    ["x-\(Hex.text(code.prefix(8)))", id])
+                    "UPDATE detection SET address = ? WHERE id = ?", [digest.text(of: address), id])
             }
             return rows.count == Self.slice
         }

@@ -22,8 +22,8 @@ package struct DetectionWriter: Sendable {
 
     package static let columns = [
         "id", "source", "source_id", "type", "said", "address", "name", "ssid", "rssi",
-        "confidence", "latitude", "longitude", "speed_m_s", "heading_deg", "activity", "first",
-        "last", "hits", "node", "room",
+        "confidence", "latitude", "longitude", "position_age_ms", "speed_m_s", "heading_deg",
+        "activity", "first", "last", "hits", "node", "room",
     ]
 
     /// Takes what was written since.
@@ -79,7 +79,8 @@ package struct DetectionWriter: Sendable {
         [
             "\(one.id)", one.source, words(one.sourceID), one.type ?? "", words(one.said),
             one.address ?? "", words(one.name), words(one.ssid), figure(one.rssi),
-            figure(one.confidence), figure(one.latitude), figure(one.longitude), figure(one.speed),
+            figure(one.confidence), figure(one.latitude), figure(one.longitude),
+            one.positionAge.map { "\($0)" } ?? "", figure(one.speed),
             figure(one.heading), words(one.activity), moment(one.first), moment(one.last),
             "\(one.hits)", one.node ?? "", one.room ?? "",
         ]
@@ -109,12 +110,15 @@ package struct DetectionWriter: Sendable {
             one.confidence.map { "\(Int(($0 * 100).rounded())) %" }, "\(one.hits)×",
         ].compactMap(\.self).joined(separator: " · ")
         text += """
-            <wpt lat="\(latitude)" lon="\(longitude)"><time>\(Self.moment(one.first))</time>\
+            <wpt lat="\(Self.degrees(latitude))" lon="\(Self.degrees(longitude == 180 ? -180 : longitude))"><time>\(Self.moment(one.first))</time>\
             <name>\(Self.escaped(title))</name><desc>\(Self.escaped(about))</desc>\
             <type>\(Self.escaped(one.type ?? one.said ?? "other"))</type></wpt>
 
             """
     }
+
+    /// A decimal, which has no exponent: a billionth of a degree is a tenth of a millimetre.
+    private static func degrees(_ number: Double) -> String { String(format: "%.9f", number) }
 
     /// Text for XML 1.0, which has no control characters at all.
     static func escaped(_ text: String) -> String {
@@ -174,6 +178,7 @@ extension Detection {
         number("speed_m_s", speed)
         number("heading_deg", heading)
         text("activity", activity)
+        if let positionAge { writer.field("position_age_ms", positionAge) }
         writer.field("first_ms", first.milliseconds)
         writer.field("last_ms", last.milliseconds)
         writer.field("hits", hits)

@@ -1,3 +1,4 @@
+import ActivityEngine
 import Foundation
 import GRDB
 import JSON
@@ -135,6 +136,7 @@ package struct Detections: Sendable {
         one.speed = row["speed_m_s"]
         one.heading = row["heading_deg"]
         one.activity = row["activity"]
+        one.positionAge = row["position_age_ms"]
         one.first = row["first_ms"]
         one.last = row["last_ms"]
         one.hits = row["hits"]
@@ -159,11 +161,36 @@ package struct Detections: Sendable {
                 {
                     return .known(known)
                 }
-                let row = try Self.insert(one, db)
+                let row = try Self.insert(try Self.placed(one, db), db)
                 try notices.note(one.type, at: one.last, db)
                 return .new(row)
             }
         }
+    }
+
+    /// The same where its carrier's phone was just then, if it says nothing itself of where it was found.
+    private static func placed(_ one: Detection, _ db: Database) throws -> Detection {
+        guard one.latitude == nil, let carrier = one.carrier else { return one }
+        let found = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT * FROM geo_position
+                WHERE user = (SELECT id FROM user WHERE slug = ? AND retired_ms IS NULL)
+                    AND at_ms <= ? AND at_ms >= ? AND replaced = 0
+                ORDER BY at_ms DESC, coalesce(accuracy_m, 1e9), id LIMIT 1
+                """,
+            arguments: [
+                carrier, one.first.milliseconds,
+                (one.first - GeoPosition.longestAge).milliseconds,
+            ])
+        guard let found else { return one }
+        var placed = one
+        (placed.latitude, placed.longitude) = (found["latitude"], found["longitude"])
+        placed.speed = one.speed ?? found["speed_m_s"]
+        placed.heading = one.heading ?? found["heading_deg"]
+        placed.activity = one.activity ?? found["activity"]
+        placed.positionAge = (one.first - found["at_ms"]).milliseconds
+        return placed
     }
 
     static func insert(_ one: Detection, _ db: Database) throws -> Int64 {
@@ -171,16 +198,18 @@ package struct Detections: Sendable {
             """
             INSERT INTO detection (
                 source, source_id, type, said, address, name, ssid, rssi, confidence, latitude,
-                longitude, speed_m_s, heading_deg, activity, first_ms, last_ms, hits, node, room)
+                longitude, speed_m_s, heading_deg, activity, position_age_ms, first_ms, last_ms,
+                hits, node, room)
             VALUES (
                 ?, ?, (SELECT id FROM device_type WHERE slug = ? AND retired_ms IS NULL), ?, ?, ?,
-                ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT id FROM node WHERE slug = ?18),
-                (SELECT room FROM node WHERE slug = ?18))
+                ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT id FROM node WHERE slug = ?19),
+                (SELECT room FROM node WHERE slug = ?19))
             """,
             [
                 one.source, one.sourceID, one.type, one.said, one.address, one.name, one.ssid,
                 one.rssi, one.confidence, one.latitude, one.longitude, one.speed, one.heading,
-                one.activity, one.first.milliseconds, one.last.milliseconds, one.hits, one.node,
+                one.activity, one.positionAge, one.first.milliseconds, one.last.milliseconds,
+                one.hits, one.node,
             ])
         return db.lastInsertedRowID
     }

@@ -22,7 +22,10 @@ struct DeviceNotices {
             zone: try String.fetchOne(db, sql: "SELECT time_zone FROM site") ?? "UTC")
         self.now = now
         let types = try db.rows(
-            "SELECT slug, name FROM device_type WHERE retired_ms IS NULL AND notify = '[\"seen\"]'"
+            """
+            SELECT slug, name FROM device_type WHERE retired_ms IS NULL
+                AND EXISTS (SELECT 1 FROM json_each(notify) WHERE value = 'seen')
+            """
         ) { ($0["slug"] as String, $0["name"] as String) }
         told = Dictionary(types) { first, _ in first }
     }

@@ -311,7 +311,7 @@ package struct Pushes: Sendable {
                     coalesce(
                         (SELECT title FROM beacon WHERE slug = notification.subject AND notification.kind
                             IN ('battery-low', 'tag-seen', 'tag-gone')),
-                        iif(notification.kind = 'device-seen', subject, NULL),
+                        iif(notification.kind IN ('device-seen', 'device-beside'), subject, NULL),
                         (SELECT name FROM exercise WHERE slug = notification.subject AND notification.kind = 'record'),
                         (SELECT name FROM station WHERE slug = notification.subject AND notification.kind = 'queue-offer'),
                         '') AS what,

@@ -74,6 +74,11 @@ struct Wording {
         case .deviceSeen:
             title = "Device found"
             body = "\(row["subject"] as String): one was found at \(clock(moment))."
+        case .deviceBeside:
+            title = "A device came and went with you"
+            body =
+                "\(row["subject"] as String): one came and went with \(user) on three days, last at "
+                + "\(clock(moment))."
         case .test: (title, body) = ("Test", "")
         }
     }
@@ -81,7 +86,7 @@ struct Wording {
 
 extension NotificationRow.Kind {
     /// What is private to whom it is about: who may not read it there has no webhook told of it.
-    package static let ofActivity: [Self] = [.goal, .reminder, .shareRequest]
+    package static let ofActivity: [Self] = [.goal, .reminder, .shareRequest, .deviceBeside]
     /// What a webhook is told if nobody says what.
     package static let usual = allCases.filter { !ofActivity.contains($0) && $0 != .test }
 }

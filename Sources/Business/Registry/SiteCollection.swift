@@ -218,8 +218,9 @@ package struct SiteCollection: Sendable {
             .always("icon", .word(deviceIcons)),
             .init("colour", .text(7...7), "Such as #b34700."),
             .init(
-                "notify", .list(.word(["seen"])),
-                "Whether the office is told when one appears; not, where nothing is said."),
+                "notify", .list(.word(["seen", "beside"])),
+                "Whom is told: the office when one appears, and somebody with whom one came and went on three days; nobody, where nothing is said."
+            ),
         ], read: .detections, write: .detections, isContent: true,
         presets: ["icon": .text("other")], most: 100, texts: ["colour": .colour])
 

@@ -3,8 +3,8 @@ import SiteModel
 
 /// The device types and rules that come with the program.
 ///
-/// Numbers of companies, services and appearances are those that the Bluetooth SIG assigns (bluetooth.com, Assigned Numbers);
-/// they were not compared with its newest list. Names of cameras are what people who look for them report; they disagree, so
+/// Numbers of companies, services and appearances are those that the Bluetooth SIG assigns (bluetooth.com, Assigned Numbers), as
+/// of 2024-08-14 (its public repository, as `bluetooth-numbers` 1.1.2 on PyPI has it). Names of cameras are what people who look for them report; they disagree, so
 /// that a rule of a name alone is not sure.
 package enum StarterDevices {
     /// The rules in the form that `beaconmesh decode` and `scan` take.
@@ -30,6 +30,7 @@ package enum StarterDevices {
     private static let looks: [(name: String, icon: String, colour: String)] = [
         ("licence-plate camera", "camera", "#b3261e"), ("camera", "camera", "#b3261e"),
         ("tracker", "tracker", "#b34700"), ("drone", "drone", "#b34700"),
+        ("lock", "lock", "#8a5a00"),
         ("tag", "tag", "#8a5a00"), ("beacon", "beacon", "#8a5a00"), ("phone", "phone", "#1f5fa8"),
         ("phone or computer", "phone", "#1f5fa8"), ("computer", "computer", "#1f5fa8"),
         ("display", "tv", "#1f5fa8"), ("keyboard or mouse", "computer", "#1f5fa8"),
@@ -44,11 +45,15 @@ package enum StarterDevices {
 
     /// The types, as rows.
     package static let types: [SiteTree] = looks.map { look in
-        .section([
-            ("id", .text(slug(look.name))), ("name", .text(title(look.name))),
-            ("icon", .text(look.icon)), ("colour", .text(look.colour)),
-        ])
+        .section(
+            [
+                ("id", .text(slug(look.name))), ("name", .text(title(look.name))),
+                ("icon", .text(look.icon)), ("colour", .text(look.colour)),
+            ] + (look.name == tracker ? [("notify", .list([.text("beside")]))] : []))
     }
+
+    /// Of these whoever has one beside them on three days is told.
+    private static let tracker = "tracker"
 
     /// The rules, as rows.
     package static let rules: [SiteTree] = {

@@ -29,6 +29,8 @@ package struct BrokerIdentity: Equatable, Codable, Sendable {
         case diagnosis
         /// Asks for check-ins and workouts of anybody, as a manager may.
         case requests
+        /// Sends what it found of strangers' devices, as an external detector.
+        case detections
     }
 
     /// A tool that signs in with the password of a program, beside it: where the broker takes the user name

@@ -93,8 +93,9 @@ extension BrokerIdentity {
             // Neither has anything to ask for.
             case .node, .coordinator: .node
             }
-        let scopes: Set<Permissions.Scope> =
-            self.scopes.contains(.requests) ? [.attendanceWrite, .workoutsWrite] : []
+        var scopes: Set<Permissions.Scope> = []
+        if self.scopes.contains(.requests) { scopes.formUnion([.attendanceWrite, .workoutsWrite]) }
+        if self.scopes.contains(.detections) { scopes.insert(.detectionsWrite) }
         return Principal(name: "mqtt:\(name)", role: role, user: person, scopes: scopes)
     }
 }

@@ -1,5 +1,29 @@
 /// The tables of strangers' devices.
 enum DetectionTables {
+    /// Where people's phones were, to place what the detectors find that they carry. `key` and `replaced` are as those of
+    /// samples.
+    static let positions = """
+        CREATE TABLE geo_position (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            user INTEGER NOT NULL REFERENCES user (id),
+            source INTEGER NOT NULL REFERENCES activity_source (id),
+            key BLOB NOT NULL CHECK (length(key) = 16),
+            at_ms INTEGER NOT NULL,
+            latitude REAL NOT NULL CHECK (latitude BETWEEN -90 AND 90),
+            longitude REAL NOT NULL CHECK (longitude BETWEEN -180 AND 180),
+            accuracy_m REAL,
+            speed_m_s REAL,
+            heading_deg REAL,
+            activity TEXT,
+            replaced INTEGER NOT NULL DEFAULT 0 CHECK (replaced IN (0, id))
+        ) STRICT;
+        CREATE UNIQUE INDEX geo_position_of_key ON geo_position (user, key);
+        CREATE UNIQUE INDEX geo_position_by_moment ON geo_position (source, at_ms, replaced);
+        CREATE INDEX geo_position_of_user ON geo_position (user, at_ms);
+        CREATE INDEX geo_position_by_age ON geo_position (at_ms);
+
+        """
+
     private static let slug = """
         slug TEXT NOT NULL UNIQUE
                 CHECK (length(slug) BETWEEN 1 AND 64 AND slug NOT GLOB '*[^a-z0-9-]*')
@@ -9,7 +33,8 @@ enum DetectionTables {
     /// `first_ms` to `last_ms`, as strong as `rssi` at the node that heard it best; `detection_node` has each that did,
     /// with since when it hears it without having lost it, and how much since. Of an
     /// external detector it is a row as it was sent, once by `source` and `source_id`. `address` is 12 digits for a day, and
-    /// then a digest by the key of `detection_key`. `detection_text` finds texts in them.
+    /// then a digest by the key of `detection_key`. `detection_text` finds texts in them. `device_companion` has the digests of
+    /// devices that came and went with somebody, and on which days.
     static let detections = """
         CREATE TABLE device_type (
             id INTEGER PRIMARY KEY,
@@ -60,6 +85,7 @@ enum DetectionTables {
             speed_m_s REAL,
             heading_deg REAL,
             activity TEXT,
+            position_age_ms INTEGER CHECK (position_age_ms >= 0),
             first_ms INTEGER NOT NULL,
             last_ms INTEGER NOT NULL,
             hits INTEGER NOT NULL,
@@ -92,6 +118,16 @@ enum DetectionTables {
             stretch_hits INTEGER NOT NULL,
             PRIMARY KEY (detection, node)
         ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE device_companion (
+            device TEXT NOT NULL,
+            user INTEGER NOT NULL REFERENCES user (id),
+            date TEXT NOT NULL,
+            at_ms INTEGER NOT NULL,
+            PRIMARY KEY (device, user, date)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX device_companion_by_age ON device_companion (at_ms);
+        CREATE INDEX device_companion_of_user ON device_companion (user);
 
         CREATE VIRTUAL TABLE detection_text USING fts5(
             name, ssid, address, said, content = 'detection', content_rowid = 'id',

@@ -35,7 +35,7 @@ package enum Schema {
         [
             RegistryTables.plans, RegistryTables.content, NoticeTables.marks, NoticeTables.push,
             NoticeTables.mail,
-            AccountTables.pins, DetectionTables.detections,
+            AccountTables.pins, DetectionTables.positions, DetectionTables.detections,
         ].joined(
             separator: "\n"),
     ]

@@ -111,6 +111,9 @@ package enum SiteTables {
             "heart_rate", "0; 1,440 a person whose watch sends each minute",
             .days(730, by: "at_ms"), of: .user(.deleted), texts: .none),
         TableSpec(
+            "geo_position", "0; 1,440 a person whose phone sends each minute where it is",
+            .days(7, by: "at_ms"), of: .user(.deleted), texts: .blankedIn(["activity"])),
+        TableSpec(
             "activity_source", "0; one a phone or watch",
             .forever("until a reset; erased with the person"), of: .user(.deleted)),
         TableSpec(
@@ -149,7 +152,7 @@ package enum SiteTables {
                     LEFT JOIN beacon ON kind = 'battery-low' AND beacon.slug = subject
                 WHERE kind NOT IN ('arrival', 'departure', 'record', 'queue-offer',
                     'step-goal', 'move-reminder', 'share-request', 'tag-seen', 'tag-gone',
-                    'device-seen')
+                    'device-seen', 'device-beside')
                     ORDER BY notification.id
                 """),
     ]
@@ -289,6 +292,9 @@ package enum SiteTables {
             "detection", "0 while nobody asks for detections; one a visit of a stranger's device",
             .days(30, by: "last_ms"),
             texts: .blankedIn(["source_id", "said", "name", "ssid", "activity"])),
+        TableSpec(
+            "device_companion", "0; one a day, person and device that comes and goes with them",
+            .days(30, by: "at_ms"), of: .user(.deleted), texts: .none),
         TableSpec(
             "detection_key", "0; one in all", .present("drawn when the database is made"),
             texts: .none),

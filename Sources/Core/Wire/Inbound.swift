@@ -26,8 +26,8 @@ package enum Inbound: Hashable, Sendable {
     /// A client asks for something. The operation is a slug that need not be an `Operation`.
     case request(client: String, operation: String)
 
-    /// A phone, a watch or a bridge sends what it measured: of which kind, and of whom.
-    case ingest(PayloadKind, user: String)
+    /// A phone, a watch or a bridge sends what it measured: of which kind, and of whom; or a detector what it found, and which it is.
+    case ingest(PayloadKind, of: String)
 
     /// Reads a topic of a site; `nil` if it is not one of those above, or a level is no slug.
     package static func parse(_ topic: String, site: String) -> Inbound? {
@@ -41,10 +41,9 @@ package enum Inbound: Hashable, Sendable {
         switch levels.count {
         case 6 where isNode: return nodeTopic(levels[5], of: name)
         case 6 where equal(levels[3], "ingest"):
-            guard let user = slug(levels[5]) else { return nil }
-            if equal(levels[4], "steps") { return .ingest(.ingestSteps, user: user) }
-            if equal(levels[4], "activity") { return .ingest(.ingestActivity, user: user) }
-            return equal(levels[4], "hr") ? .ingest(.ingestHeartRate, user: user) : nil
+            return ingested(levels[4]).flatMap { kind in
+                slug(levels[5]).map { .ingest(kind, of: $0) }
+            }
         case 6 where equal(levels[3], "req"):
             return slug(levels[5]).map { .request(client: name, operation: $0) }
         case 7 where isNode && equal(levels[5], "rssi"):
@@ -87,6 +86,14 @@ package enum Inbound: Hashable, Sendable {
         if equal(level, "evidence") { return .nodeEvidence(node: node) }
         if equal(level, "event") { return .nodeEvent(node: node) }
         return nil
+    }
+
+    private static func ingested(_ level: Substring.UTF8View) -> PayloadKind? {
+        if equal(level, "steps") { return .ingestSteps }
+        if equal(level, "activity") { return .ingestActivity }
+        if equal(level, "hr") { return .ingestHeartRate }
+        if equal(level, "position") { return .ingestPosition }
+        return equal(level, "detection") ? .ingestDetection : nil
     }
 
     private static func equal(_ level: Substring.UTF8View, _ word: String) -> Bool {

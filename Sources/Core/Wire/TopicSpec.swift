@@ -279,6 +279,17 @@ extension TopicSpec {
         case .ingestSteps: ingest("steps", "steps that a phone or a watch counted")
         case .ingestActivity: ingest("activity", "what somebody did, as their phone says")
         case .ingestHeartRate: ingest("hr", "a heart rate")
+        case .ingestPosition:
+            ingest(
+                "position",
+                "where somebody's phone is, ours or as OwnTracks has it, for what a detector finds that they carry"
+            )
+        case .ingestDetection:
+            site(
+                "ingest/detection/{client}", by: .client, to: .detections, .everybody,
+                scopes: [.detections],
+                "what an external detector found, for which `{client}` is the source; answered on `res/{client}/ingest` once it is stored"
+            )
         case .request:
             site(
                 "req/{client}/{operation}", by: .client, to: .audit, .everybody,

@@ -110,9 +110,9 @@ struct Experiment: Sendable {
 
     /// All of them, the short ones first. The shares together leave a few seconds of the minute.
     static let all = [
-        Experiment(figures: ["decode"], share: 3, run: DecodeBench.run),
+        Experiment(figures: ["decode"], share: 2, run: DecodeBench.run),
         Experiment(figures: TrafficBench.figures, share: 2, run: TrafficBench.run),
-        Experiment(figures: ["core-inputs", "wire-inputs"], share: 4, run: CoreBench.run),
+        Experiment(figures: ["core-inputs", "wire-inputs"], share: 3, run: CoreBench.run),
         Experiment(figures: CrowdBench.figures, share: 1, run: CrowdBench.run),
         Experiment(figures: NearBench.figures, share: 0.5, run: NearBench.run),
         Experiment(figures: LocatingBench.figures, share: 2, run: LocatingBench.run),
@@ -120,11 +120,12 @@ struct Experiment: Sendable {
         Experiment(figures: ["rows"], share: 2, run: RowBench.run),
         Experiment(figures: ["fact-wait"], share: 2, run: FactWaitBench.run),
         Experiment(figures: ActivityBench.figures, share: 0.5, run: ActivityBench.run),
-        Experiment(figures: SetBench.figures, share: 3, run: SetBench.run),
+        Experiment(figures: SetBench.figures, share: 2, run: SetBench.run),
         Experiment(figures: RowEditBench.figures, share: 3, run: RowEditBench.run),
-        Experiment(figures: NodeLoadBench.figures, share: 14, run: NodeLoadBench.run),
+        Experiment(figures: DetectionBench.figures, share: 1, run: DetectionBench.run),
+        Experiment(figures: NodeLoadBench.figures, share: 17, run: NodeLoadBench.run),
         Experiment(figures: ["memory-coordinator"], share: 8, run: CoordinatorMemoryBench.run),
-        Experiment(figures: ["messages"], share: 7, run: MessageBench.run),
+        Experiment(figures: ["messages"], share: 6, run: MessageBench.run),
     ]
 }
 

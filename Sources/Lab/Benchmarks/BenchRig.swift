@@ -73,15 +73,23 @@ final class BenchRig {
     /// The resident memory of a process in units of 1,000,000 bytes.
     func residentMegabytes(of child: Child) throws(BenchFailure) -> Double {
         guard let process = child.processIdentifier,
-            let status = FileManager.default.contents(atPath: "/proc/\(process)/status")
+            let size = try Self.residentMegabytes(of: "\(process)")
         else { throw .failed("\(child.name) has ended: \(lastWords(of: child))") }
+        return size
+    }
+
+    /// The same by its number, or of `self`; `nil`: there is none.
+    static func residentMegabytes(of process: String) throws(BenchFailure) -> Double? {
+        guard let status = FileManager.default.contents(atPath: "/proc/\(process)/status") else {
+            return nil
+        }
         // The line reads “VmRSS:     1234 kB”, and means 1,024 bytes.
         for line in String(decoding: status, as: UTF8.self).split(separator: "\n")
         where line.hasPrefix("VmRSS:") {
             let words = line.split { $0 == " " || $0 == "\t" }
             if words.count == 3, let size = Double(words[1]) { return size * 1024 / 1e6 }
         }
-        throw .failed("the kernel does not say how much memory \(child.name) has")
+        throw .failed("the kernel does not say how much memory \(process) has")
     }
 
     private func start(_ program: String, _ configuration: String) throws -> Child {

@@ -5,11 +5,11 @@ import Wire
 
 /// What a real node process costs, from its radio's socket to a real broker: how soon it speaks,
 /// what it takes at 300 advertisements a second of a thousand transmitters, and what becomes of it
-/// at 5,000.
+/// at 5,000; and at 5,000 of ten thousand strangers' devices while it looks for such (`storm`).
 enum NodeLoadBench {
     static let figures = [
         "start-first-message", "start-ready", "cpu-node", "memory-node", "flood-heard", "flood-cpu",
-        "flood-memory",
+        "flood-memory", "storm-cpu", "storm-memory", "storm-told",
     ]
 
     private static let slug = "n-bench"
@@ -17,6 +17,8 @@ enum NodeLoadBench {
     /// Advertisements a second.
     private static let usual = 300.0
     private static let flood = 5000.0
+    /// How many devices there are in a storm, each with an address of its own.
+    private static let strangers = 10_000
     /// In a flood one of so many packets is of a registered tag, the rest of newcomers.
     private static let known = 10
 
@@ -60,8 +62,39 @@ enum NodeLoadBench {
             Figure(
                 "memory-node", unit: "MB",
                 Samples(watched: [try rig.residentMegabytes(of: child)]), bar: .atMost(25)))
-        return try figures
-            + flooded(context, air, &traffic, meter) { try rig.residentMegabytes(of: child) }
+        let memory = { try rig.residentMegabytes(of: child) }
+        figures += try flooded(context, air, &traffic, meter, memory: memory)
+        return try figures + stormed(context, air, &traffic, meter, memory: memory)
+    }
+
+    private static func stormed(
+        _ context: BenchContext, _ air: Air, _ traffic: inout AirTraffic, _ meter: ProcessMeter,
+        memory: () throws -> Double
+    ) throws -> [Figure] {
+        var beacons = NodeConfigurationPayload.Rule(type: "beacon", confidence: 0.9)
+        (beacons.company, beacons.companyData) = (76, [0x02, 0x15])
+        try air.ear.configure(detect: [beacons])
+        try air.settle()
+        let devices = (0..<strangers).map { _ in traffic.newcomer() }
+        let before = try meter.read()
+        var (packets, sizes) = (0, [Double]())
+        let rounds = context.amount(quick: 3, full: 60)
+        for _ in 0..<rounds {
+            try air.feed(rate: flood, seconds: 1) {
+                packets += 1
+                return devices[packets % devices.count]
+            }
+            sizes.append(try memory())
+        }
+        let load = try meter.percent(since: before)
+        try air.settle()
+        return [
+            Figure("storm-cpu", unit: "%", Samples(rounds: [load])),
+            Figure("storm-memory", unit: "MB", Samples(watched: sizes), bar: .atMost(25)),
+            Figure(
+                "storm-told", unit: "rows/s",
+                Samples(rounds: [Double(air.ear.heard.sightings) / Double(rounds)])),
+        ]
     }
 
     private static func flooded(
@@ -140,6 +173,8 @@ final class NodeEar {
         var most = 0
         /// Advertisements of registered tags, by the frames.
         var advertisements = 0
+        /// Strangers' devices that were told of.
+        var sightings = 0
 
         /// Whether it does what it is there for.
         var isReady: Bool { isConfigured && isUp }
@@ -151,6 +186,8 @@ final class NodeEar {
 
     private let client: BenchClient
     private let notes = Notes()
+    private let configuration: String
+    private let beacons: [NodeConfigurationPayload.Beacon]
 
     /// Connects to the broker and leaves the node its configuration there.
     init(
@@ -160,6 +197,9 @@ final class NodeEar {
         let topics = SiteTopics(site: site)
         let (active, health) = (topics[.nodeConfigurationActive, node], topics[.nodeHealth, node])
         let (frame, status) = (topics[.frame, node], topics[.nodeStatus, node])
+        let sightings = topics[.sightings, node]
+        configuration = topics[.nodeConfiguration, node]
+        self.beacons = beacons
         let notes = notes
         client = try BenchClient("bench-ear", port: port, goOn: goOn)
         client.onMessage = { topic, payload in
@@ -174,17 +214,22 @@ final class NodeEar {
                 let entries = (try? FramePayload(json: payload))?.r ?? []
                 notes.heard.most = max(notes.heard.most, entries.count)
                 for entry in entries { notes.heard.advertisements += entry.count }
+            case sightings:
+                notes.heard.sightings +=
+                    (try? SightingsPayload(json: payload))?.sightings.count ?? 0
             default: break
             }
         }
-        try client.subscribe([active, health, frame, status])
-        let configuration = NodeConfigurationPayload(
-            rev: 1, profile: .ranging, publishUnregistered: false, maxRangeM: 1000,
-            beacons: beacons)
-        try client.publish(
-            Publication(
-                topic: topics[.nodeConfiguration, node], payload: configuration.json,
-                quality: 1, isRetained: true))
+        try client.subscribe([active, health, frame, status, sightings])
+        try configure()
+    }
+
+    /// Leaves a configuration, with rules for strangers' devices or without.
+    func configure(detect rules: [NodeConfigurationPayload.Rule]? = nil) throws {
+        let payload = NodeConfigurationPayload(
+            rev: rules == nil ? 1 : 2, profile: .ranging, publishUnregistered: false,
+            maxRangeM: 1000, beacons: beacons, detect: rules)
+        try client.publish(.retained(configuration, payload.json))
         try client.turn(milliseconds: 100)
     }
 

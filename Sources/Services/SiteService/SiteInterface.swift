@@ -16,6 +16,7 @@ package struct SiteInterface: Sendable {
     private let writing = Durations()
     private let desk: WriteDesk
     private let samples = SampleBudget()
+    private let detectors: DetectionIntake
     private let once: Replays
     private let executor: Executor
     private let orders = NearOrders()
@@ -29,6 +30,7 @@ package struct SiteInterface: Sendable {
         onLocalRefusal: @escaping @Sendable () -> Void
     ) {
         self.desk = desk
+        detectors = DetectionIntake(desk)
         once = Replays(desk)
         executor = Executor(desk, once: once)
         self.signIn = signIn
@@ -45,7 +47,7 @@ package struct SiteInterface: Sendable {
             + SessionRoutes(desk, signIn).all + KioskRoutes(desk).all
             + PushRoutes(desk, pushServices).all + NearRoutes(desk, orders).all
             + VisitRoutes(desk).all
-            + RawRoutes(desk).all + DetectionRoutes(desk).all
+            + RawRoutes(desk).all + DetectionRoutes(desk, detectors).all
             + once.keep(
                 ReportRoutes(store: desk.store, now: { clock.now }).all
                     + SiteFileRoutes(desk).all
@@ -98,7 +100,7 @@ package struct SiteInterface: Sendable {
 
     /// Stores what phones send over MQTT, until the task is cancelled.
     package func takeSamples() -> Task<Void, Never> {
-        let taking = SampleDesk(desk, samples)
+        let taking = SampleDesk(desk, samples, detectors)
         return Task { await taking.run() }
     }
 

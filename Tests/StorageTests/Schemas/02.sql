@@ -899,6 +899,20 @@ CREATE TABLE pin (
     hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
     made_ms INTEGER NOT NULL
 ) STRICT;
+CREATE TABLE geo_position (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    user INTEGER NOT NULL REFERENCES user (id),
+    source INTEGER NOT NULL REFERENCES activity_source (id),
+    key BLOB NOT NULL CHECK (length(key) = 16),
+    at_ms INTEGER NOT NULL,
+    latitude REAL NOT NULL CHECK (latitude BETWEEN -90 AND 90),
+    longitude REAL NOT NULL CHECK (longitude BETWEEN -180 AND 180),
+    accuracy_m REAL,
+    speed_m_s REAL,
+    heading_deg REAL,
+    activity TEXT,
+    replaced INTEGER NOT NULL DEFAULT 0 CHECK (replaced IN (0, id))
+) STRICT;
 CREATE TABLE device_type (
     id INTEGER PRIMARY KEY,
     slug TEXT NOT NULL UNIQUE
@@ -946,6 +960,7 @@ CREATE TABLE detection (
     speed_m_s REAL,
     heading_deg REAL,
     activity TEXT,
+    position_age_ms INTEGER CHECK (position_age_ms >= 0),
     first_ms INTEGER NOT NULL,
     last_ms INTEGER NOT NULL,
     hits INTEGER NOT NULL,
@@ -964,6 +979,13 @@ CREATE TABLE detection_node (
     stretch_ms INTEGER NOT NULL,
     stretch_hits INTEGER NOT NULL,
     PRIMARY KEY (detection, node)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE device_companion (
+    device TEXT NOT NULL,
+    user INTEGER NOT NULL REFERENCES user (id),
+    date TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    PRIMARY KEY (device, user, date)
 ) STRICT, WITHOUT ROWID;
 CREATE VIRTUAL TABLE detection_text USING fts5(
     name, ssid, address, said, content = 'detection', content_rowid = 'id',
@@ -1142,12 +1164,14 @@ INSERT INTO notice_choice (account, page, push, mail) VALUES (1, '["arrival"]', 
 INSERT INTO mail_server (id, url, sender, username, password, page) VALUES (1, 'smtps://mail.example', 'gym@example.org', 'gym', 'a phrase', 'https://gym.example');
 INSERT INTO mail_reader (id, account, address, language, code, tries, is_sent, made_ms, confirmed_ms, fault, through_ms, through, failures, next_ms) VALUES (1, 1, 'ada@example.org', 'de', NULL, 0, 1, 1762567200000, 1762567260000, NULL, 1762567260000, 0, 0, 0);
 INSERT INTO pin (user, hash, made_ms) VALUES (1, X'ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB', 1762567200000);
+INSERT INTO geo_position (id, user, source, key, at_ms, latitude, longitude, accuracy_m, speed_m_s, heading_deg, activity, replaced) VALUES (1, 1, 1, X'000102030405060708090A0B0C0D0E0F', 1762567196000, 52.5, 13.4, 5.0, 1.5, 90.0, 'walking', 0);
 INSERT INTO device_type (id, slug, name, description, icon, colour, notify, retired_ms) VALUES (1, 'camera', 'Camera', 'Look where it hangs.', 'camera', '#b34700', '["seen"]', NULL);
 INSERT INTO device_rule (id, slug, name, type, confidence, company, company_data, name_prefix, name_contains, service, vendor, appearance, retired_ms) VALUES (1, 'ring', 'Ring', 1, 0.8, NULL, NULL, 'Ring', NULL, NULL, NULL, NULL, NULL);
 INSERT INTO detection_key (id, secret) VALUES (1, X'5555555555555555555555555555555555555555555555555555555555555555');
-INSERT INTO detection (id, source, source_id, type, said, address, name, ssid, rssi, confidence, latitude, longitude, speed_m_s, heading_deg, activity, first_ms, last_ms, hits, node, room) VALUES (1, 'mesh', NULL, 1, NULL, 'c0ffee000001', 'Ring-1', NULL, -61.0, 0.8, NULL, NULL, NULL, NULL, NULL, 1762567200000, 1762567260000, 17, 2, 1);
-INSERT INTO detection (id, source, source_id, type, said, address, name, ssid, rssi, confidence, latitude, longitude, speed_m_s, heading_deg, activity, first_ms, last_ms, hits, node, room) VALUES (2, 'esp32', '7', NULL, 'Flock Safety', NULL, NULL, 'Hall', -70.5, 0.9, 52.5, 13.4, 1.5, 90.0, 'walking', 1762567200000, 1762567200000, 1, NULL, NULL);
+INSERT INTO detection (id, source, source_id, type, said, address, name, ssid, rssi, confidence, latitude, longitude, speed_m_s, heading_deg, activity, position_age_ms, first_ms, last_ms, hits, node, room) VALUES (1, 'mesh', NULL, 1, NULL, 'c0ffee000001', 'Ring-1', NULL, -61.0, 0.8, NULL, NULL, NULL, NULL, NULL, NULL, 1762567200000, 1762567260000, 17, 2, 1);
+INSERT INTO detection (id, source, source_id, type, said, address, name, ssid, rssi, confidence, latitude, longitude, speed_m_s, heading_deg, activity, position_age_ms, first_ms, last_ms, hits, node, room) VALUES (2, 'esp32', '7', NULL, 'Flock Safety', NULL, NULL, 'Hall', -70.5, 0.9, 52.5, 13.4, 1.5, 90.0, 'walking', 4000, 1762567200000, 1762567200000, 1, NULL, NULL);
 INSERT INTO detection_node (detection, node, rssi, hits, first_ms, last_ms, stretch_ms, stretch_hits) VALUES (1, 2, -61.0, 17, 1762567200000, 1762567260000, 1762567200000, 17);
+INSERT INTO device_companion (device, user, date, at_ms) VALUES ('x-0123456789abcdef', 1, '2025-11-08', 1762567260000);
 INSERT INTO detection_text (detection_text) VALUES ('rebuild');
 CREATE UNIQUE INDEX one_beacon_an_identity ON beacon (identity) WHERE retired_ms IS NULL;
 CREATE UNIQUE INDEX one_open_binding_a_beacon ON beacon_binding (beacon)
@@ -1350,6 +1374,10 @@ CREATE UNIQUE INDEX one_consent_a_user ON consent (user) WHERE withdrawn_ms IS N
 CREATE UNIQUE INDEX one_open_place_a_beacon ON beacon_place (beacon) WHERE to_ms IS NULL;
 CREATE INDEX place_of_beacon ON beacon_place (beacon, from_ms);
 CREATE INDEX push_of_account ON push_subscription (account);
+CREATE UNIQUE INDEX geo_position_of_key ON geo_position (user, key);
+CREATE UNIQUE INDEX geo_position_by_moment ON geo_position (source, at_ms, replaced);
+CREATE INDEX geo_position_of_user ON geo_position (user, at_ms);
+CREATE INDEX geo_position_by_age ON geo_position (at_ms);
 CREATE UNIQUE INDEX detection_of_source ON detection (source, source_id)
     WHERE source_id IS NOT NULL;
 CREATE INDEX detection_by_time ON detection (last_ms, id);
@@ -1362,6 +1390,8 @@ CREATE INDEX detection_from_source ON detection (source, last_ms, id);
 CREATE INDEX detection_with_address ON detection (last_ms)
     WHERE address IS NOT NULL AND address NOT GLOB 'x-*';
 CREATE INDEX detection_of_address ON detection (address, last_ms) WHERE address IS NOT NULL;
+CREATE INDEX device_companion_by_age ON device_companion (at_ms);
+CREATE INDEX device_companion_of_user ON device_companion (user);
 CREATE TRIGGER detection_text_added AFTER INSERT ON detection BEGIN
     INSERT INTO detection_text (rowid, name, ssid, address, said)
     VALUES (new.id, new.name, new.ssid, new.address, new.said);

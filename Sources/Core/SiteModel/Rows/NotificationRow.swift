@@ -27,6 +27,8 @@ package struct NotificationRow: Equatable, Sendable, Codable {
         case tagGone = "tag-gone"
         /// A stranger's device appeared, of a type that is told of.
         case deviceSeen = "device-seen"
+        /// A stranger's device came and went with somebody on three days.
+        case deviceBeside = "device-beside"
         /// Somebody tries a webhook out. Never stored.
         case test
 
@@ -34,7 +36,7 @@ package struct NotificationRow: Equatable, Sendable, Codable {
         package var isOfEvent: Bool {
             [
                 .arrival, .departure, .record, .queueOffer, .goal, .reminder, .shareRequest,
-                .tagSeen, .tagGone, .deviceSeen,
+                .tagSeen, .tagGone, .deviceSeen, .deviceBeside,
             ].contains(self)
         }
 

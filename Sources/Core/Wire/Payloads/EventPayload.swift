@@ -145,7 +145,7 @@ extension NotificationRow.Kind {
         case .arrival, .departure, .record, .queueOffer, .goal, .reminder, .shareRequest,
             .tagSeen, .tagGone, .deviceSeen, .test:
             .info
-        case .noCheckIn, .forgottenTag, .batteryLow: .warning
+        case .noCheckIn, .forgottenTag, .batteryLow, .deviceBeside: .warning
         }
     }
 }

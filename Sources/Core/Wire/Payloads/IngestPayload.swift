@@ -109,6 +109,11 @@ package struct IngestHead: Equatable, Sendable {
     /// Who counted. Hostile text: only ever shown as text.
     package var source: String
 
+    init(id: String, source: String) {
+        self.id = id
+        self.source = source
+    }
+
     init(_ object: JSONObject, in json: Span<UInt8>) throws(PayloadError) {
         id = try object.required("id", json).token(json)
         source = try object.required("source", json).text(json, limit: Self.longestSource)
@@ -122,7 +127,7 @@ package struct IngestHead: Equatable, Sendable {
 
 extension JSONObject {
     /// A member that may be left out, or null.
-    fileprivate func given(
+    func given(
         _ name: String, _ json: Span<UInt8>
     ) throws(PayloadError) -> JSONValue? {
         guard let value = try optional(name, json), try value.kind(json) != .null else {

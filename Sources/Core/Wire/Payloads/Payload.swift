@@ -71,6 +71,8 @@ package enum PayloadKind: String, CaseIterable, Sendable {
     case ingestSteps = "ingest-steps"
     case ingestActivity = "ingest-activity"
     case ingestHeartRate = "ingest-hr"
+    case ingestPosition = "ingest-position"
+    case ingestDetection = "ingest-detection"
     case request
     case response
     case coreStatus = "core-status"
@@ -117,6 +119,8 @@ package enum PayloadKind: String, CaseIterable, Sendable {
         case .ingestSteps: StepsPayload.self
         case .ingestActivity: ActivityPayload.self
         case .ingestHeartRate: HeartRatePayload.self
+        case .ingestPosition: PositionPayload.self
+        case .ingestDetection: DetectionPayload.self
         case .request: RequestPayload.self
         case .response: ResponsePayload.self
         case .coreStatus: CoreStatusPayload.self

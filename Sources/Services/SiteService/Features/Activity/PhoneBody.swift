@@ -7,7 +7,8 @@ import SiteModel
 import Wire
 
 /// What apps send of a phone, in bodies that their makers chose: HC Webhook and Life Dashboard Companion (arrays by
-/// kind, as Health Connect has them), and Health Auto Export (`data.metrics`). docs/phones.md says how each is set.
+/// kind, as Health Connect has them), Health Auto Export (`data.metrics`), and where it is: OwnTracks (`_type`) and a state of
+/// Home Assistant (`attributes`). docs/phones.md says how each is set.
 struct PhoneBody {
     /// How long a bucket of Health Auto Export is, which says only when each begins.
     enum Bucket: String, CaseIterable, Sendable {
@@ -29,6 +30,8 @@ struct PhoneBody {
         /// What hands out the records of Health Connect, or of HealthKit in its manner.
         case healthConnect = "health-connect"
         case healthAutoExport = "health-auto-export"
+        case ownTracks = "owntracks"
+        case homeAssistant = "home-assistant"
     }
 
     /// Why nothing of a body can be taken.
@@ -46,6 +49,7 @@ struct PhoneBody {
     private(set) var samples: [SentSample] = []
     private(set) var intervals: [Sent<ActivityInterval>] = []
     private(set) var rates: [Sent<HeartRate>] = []
+    private(set) var positions: [Sent<GeoPosition>] = []
     /// Records that say nothing that could be stored.
     private(set) var unread = 0
     /// What the first of them says, harmless and short, so that one sees what is wrong.
@@ -80,6 +84,12 @@ struct PhoneBody {
             }
             app = .healthAutoExport
             try readMetrics(metrics, json, every: bucket)
+        } else if Self.text(object, "_type", json) != nil {
+            app = .ownTracks
+            readOwnTracks(object, json)
+        } else if let attributes = Self.object(object, "attributes", json) {
+            app = .homeAssistant
+            readState(object, attributes, json)
         } else if Self.text(object, "timestamp", json) != nil {
             app = .healthConnect
             isTest = (try? object.optional("test", json)?.flag(json)) ?? false
@@ -87,7 +97,7 @@ struct PhoneBody {
         }
     }
 
-    var count: Int { samples.count + intervals.count + rates.count }
+    var count: Int { samples.count + intervals.count + rates.count + positions.count }
 
     /// How many of the records of a minute it takes up.
     var load: Int { max(count + unread, (looked + 2) / 3) }
@@ -302,6 +312,46 @@ struct PhoneBody {
         return day.from == start ? min(day.to, end) : end
     }
 
+    // MARK: Where it is
+
+    /// OwnTracks tells much else to the same address: that it comes and goes, and places that it knows.
+    private mutating func readOwnTracks(_ object: JSONObject, _ json: Span<UInt8>) {
+        looked += 1
+        guard Self.text(object, "_type", json) == "location" else { return }
+        do throws(PayloadError) {
+            positions.append(Sent(try PositionPayload(object, in: json)))
+        } catch {
+            passOver(error.words)
+        }
+    }
+
+    /// The state of a `device_tracker` or `person`, as templates and the API of Home Assistant give it.
+    private mutating func readState(
+        _ object: JSONObject, _ attributes: JSONObject, _ json: Span<UInt8>
+    ) {
+        looked += 1
+        let moment =
+            Self.moment(object, "last_updated", json) ?? Self.moment(object, "last_changed", json)
+        guard let moment, let latitude = Self.number(attributes, "latitude", json, signed: true),
+            let longitude = Self.number(attributes, "longitude", json, signed: true)
+        else {
+            passOver("a state without last_updated, latitude and longitude")
+            return
+        }
+        let device = Self.text(object, "entity_id", json)
+        let speed = Self.number(attributes, "speed", json)
+        let heading = Self.number(attributes, "course", json)
+        positions.append(
+            Sent(
+                id: "\(device ?? "") \(moment.milliseconds)",
+                source: Self.name(device, else: "home-assistant", on: nil),
+                sample: GeoPosition(
+                    at: moment, latitude: latitude, longitude: longitude,
+                    accuracy: Self.number(attributes, "gps_accuracy", json),
+                    speed: speed.flatMap { GeoLimits.speeds.contains($0) ? $0 : nil },
+                    heading: heading.flatMap { GeoLimits.headings.contains($0) ? $0 : nil })))
+    }
+
     // MARK: What cannot be read
 
     private mutating func passOver(_ record: JSONObject, _ json: Span<UInt8>) {
@@ -387,9 +437,10 @@ struct PhoneBody {
     }
 
     private static func number(
-        _ object: JSONObject, _ name: String, _ json: Span<UInt8>
+        _ object: JSONObject, _ name: String, _ json: Span<UInt8>, signed: Bool = false
     ) -> Double? {
-        try? object.optional(name, json)?.amount(json)
+        let most = Double.greatestFiniteMagnitude
+        return try? object.optional(name, json)?.number(json, in: signed ? -most...most : 0...most)
     }
 
     private static func moment(

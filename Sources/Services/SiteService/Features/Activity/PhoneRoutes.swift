@@ -33,7 +33,7 @@ package struct PhoneRoutes: Sendable {
                 longestBody: Self.longestBody,
                 about: RouteText(
                     "Takes what an app on a phone sends in a body of its own: HC Webhook, Life Dashboard Companion, "
-                        + "Health Auto Export. What is refused or cannot be read is counted, the rest is stored.",
+                        + "Health Auto Export, OwnTracks, Home Assistant. What is refused or cannot be read is counted, the rest is stored.",
                     query: [
                         Parameter.whose,
                         .init(
@@ -47,6 +47,8 @@ package struct PhoneRoutes: Sendable {
                         .init("exercise", .list(.value)), .init("distance", .list(.value)),
                         .init("active_calories", .list(.value)),
                         .init("data", .value, "Of Health Auto Export: `metrics`."),
+                        .init("_type", .anyText, "Of OwnTracks: `location`."),
+                        .init("attributes", .value, "Of a state of Home Assistant."),
                     ],
                     answer: [
                         .always(
@@ -251,6 +253,7 @@ extension PhoneBody {
         cut(samples).map { .samples(user: user, $0) }
             + cut(intervals).map { .intervals(user: user, $0) }
             + cut(rates).map { .rates(user: user, $0) }
+            + cut(positions).map { .positions(user: user, $0) }
     }
 
     private func cut<Sample: Measured>(_ sent: [Sent<Sample>]) -> [[Sent<Sample>]] {

@@ -1,30 +1,35 @@
 import Activities
 import ActivityEngine
 import Basics
+import Detections
+import JSON
 import Records
 import SiteModel
 import SitePipeline
 import Wire
 
 /// Stores what is sent with `ingest/…`: as many as wait in one transaction, so that the disk is waited for once.
-package struct SampleDesk: Sendable {
+struct SampleDesk: Sendable {
     /// The most of one transaction.
     private static let most = 1000
 
     private let desk: WriteDesk
     private let budget: SampleBudget
+    private let detectors: DetectionIntake
 
-    package init(_ desk: WriteDesk, _ budget: SampleBudget) {
+    init(_ desk: WriteDesk, _ budget: SampleBudget, _ detectors: DetectionIntake) {
         self.desk = desk
         self.budget = budget
+        self.detectors = detectors
     }
 
     /// Answers until the task is cancelled.
-    package func run() async {
+    func run() async {
         for await _ in desk.mailbox.samples.arrivals {
             while case let batch = desk.mailbox.samples.take(most: Self.most), !batch.isEmpty {
                 // Whoever is not answered sends it again.
                 _ = desk.mailbox.put(await answers(to: batch))
+                _ = desk.mailbox.put(await answers(toFound: batch))
             }
         }
     }
@@ -33,23 +38,50 @@ package struct SampleDesk: Sendable {
         var answers: [Publication] = []
         var groups = SampleGroups()
         for request in batch {
-            let isSpent = desk.rows.wait(.samples, of: request.user) != nil
-            if isSpent || budget.wait(for: 1, of: request.user) != nil {
+            guard let source = request.content.source else { continue }
+            let isSpent = desk.rows.wait(.samples, of: request.sender) != nil
+            if isSpent || budget.wait(for: 1, of: request.sender) != nil {
                 answers.append(request.answer(.rateLimited))
-            } else if Self.isNoName(request.content.head.source) {
+            } else if Self.isNoName(source) {
                 answers.append(request.answer(.schema, "source: that is no name"))
             } else {
                 groups.add(request)
             }
         }
         do {
-            let writes = groups.all.map { SiteWrite.activity(SampleGroups.call($0)) }
+            let writes = groups.all.compactMap { SampleGroups.call($0).map(SiteWrite.activity) }
             let written = try await desk.perform(writes, by: "ingest")
             for (requests, result) in zip(groups.all, written) {
                 answers += Self.answers(to: requests, result)
             }
         } catch {
             answers += groups.all.joined().map { $0.answer(.unavailable) }
+        }
+        return answers
+    }
+
+    /// Of what detectors found.
+    private func answers(toFound batch: [IngestRequest]) async -> [Publication] {
+        var answers: [Publication] = []
+        var found: [(request: IngestRequest, detection: Detection)] = []
+        for request in batch {
+            guard case .detection(let payload) = request.content else { continue }
+            guard detectors.wait(for: 1) == nil else {
+                answers.append(request.answer(.rateLimited))
+                continue
+            }
+            do throws(PayloadError) {
+                let one = try Detection(payload, of: request.sender, at: desk.clock.now)
+                found.append((request, one))
+            } catch {
+                answers.append(request.answer(.schema, error.words))
+            }
+        }
+        do {
+            _ = try await detectors.store(found.map(\.detection))
+            answers += found.map { $0.request.answer(nil) }
+        } catch {
+            answers += found.map { $0.request.answer(.unavailable) }
         }
         return answers
     }
@@ -83,7 +115,7 @@ private struct SampleGroups {
     private var places: [Key: Int] = [:]
 
     mutating func add(_ request: IngestRequest) {
-        let key = Key(user: request.user, kind: request.content.kind)
+        let key = Key(user: request.sender, kind: request.content.kind)
         if let place = places[key] {
             all[place].append(request)
         } else {
@@ -92,8 +124,8 @@ private struct SampleGroups {
         }
     }
 
-    static func call(_ requests: [IngestRequest]) -> ActivityCall {
-        let user = requests[0].user
+    static func call(_ requests: [IngestRequest]) -> ActivityCall? {
+        let user = requests[0].sender
         switch requests[0].content {
         case .steps:
             return .samples(
@@ -113,6 +145,13 @@ private struct SampleGroups {
                 requests.compactMap {
                     if case .heartRate(let payload) = $0.content { Sent(payload) } else { nil }
                 })
+        case .position:
+            return .positions(
+                user: user,
+                requests.compactMap {
+                    if case .position(let payload) = $0.content { Sent(payload) } else { nil }
+                })
+        case .detection: return nil
         }
     }
 }
@@ -144,6 +183,34 @@ extension Sent<HeartRate> {
         self.init(
             payload.head,
             HeartRate(at: Timestamp(milliseconds: payload.atMs), rate: payload.bpm))
+    }
+}
+
+extension Sent<GeoPosition> {
+    init(_ payload: PositionPayload) {
+        self.init(
+            payload.head,
+            GeoPosition(
+                at: Timestamp(milliseconds: payload.atMs), latitude: payload.latitude,
+                longitude: payload.longitude, accuracy: payload.accuracyM,
+                speed: payload.speedMS, heading: payload.headingDeg,
+                activity: payload.activity.flatMap {
+                    let harmless = HarmlessText.stripped($0)
+                    return harmless == "" ? nil : harmless
+                }))
+    }
+}
+
+extension IngestRequest.Content {
+    /// Who measured; `nil`: nobody did, it is what a detector found.
+    fileprivate var source: String? {
+        switch self {
+        case .steps(let payload): payload.head.source
+        case .activity(let payload): payload.head.source
+        case .heartRate(let payload): payload.head.source
+        case .position(let payload): payload.head.source
+        case .detection: nil
+        }
     }
 }
 

@@ -162,7 +162,11 @@ extension Detection: OperationOutput {
         .optional("longitude", .number, \.longitude, "In degrees."),
         .optional("speed_m_s", .number, \.speed),
         .optional("heading_deg", .number, \.heading),
-        .optional("activity", .anyText, \.activity), .needed("first_ms", .time, \.first),
+        .optional("activity", .anyText, \.activity),
+        .optional(
+            "position_age_ms", .count, \.positionAge,
+            "How long before that the position was measured, if it is that of the carrier's phone."
+        ), .needed("first_ms", .time, \.first),
         .needed("last_ms", .time, \.last),
         .needed("hits", .count, \.hits, "How many advertisements were heard."),
         .optional("node", .slug, \.node, "Which heard it best."),

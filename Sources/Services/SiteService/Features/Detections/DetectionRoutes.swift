@@ -8,21 +8,22 @@ import WebServer
 import Wire
 
 /// Detections as files, and those that external detectors send.
-package struct DetectionRoutes: Sendable {
+struct DetectionRoutes: Sendable {
     /// The most detections of a request.
     static let most = 500
     private static let longestBody = 512 * 1024
-    /// So many a minute are taken, whoever sends them.
-    private static let aMinute = 20_000
     /// So many rows are read at once for a file.
     private static let piece = 500
 
     private let desk: WriteDesk
-    private let budget = DetectionBudget(aMinute: aMinute)
+    private let intake: DetectionIntake
 
-    package init(_ desk: WriteDesk) { self.desk = desk }
+    init(_ desk: WriteDesk, _ intake: DetectionIntake) {
+        self.desk = desk
+        self.intake = intake
+    }
 
-    package var all: [Route] {
+    var all: [Route] {
         [
             Route(
                 .get, "/api/v1/detection-files/{format}", .detections,
@@ -122,20 +123,13 @@ package struct DetectionRoutes: Sendable {
             }
             return bodies
         }
-        if let seconds = budget.wait(for: bodies.count, at: now) {
+        if let seconds = intake.wait(for: bodies.count) {
             throw RouteProblem(
                 .rateLimited,
-                "More than \(Self.aMinute) detections came within a minute. Nothing of this request is stored: send it "
+                "More than \(DetectionIntake.aMinute) detections came within a minute. Nothing of this request is stored: send it "
                     + "again in \(seconds) s.", retryAfter: seconds)
         }
-        let good = bodies.compactMap(\.detection)
-        let stored =
-            good.isEmpty
-            ? []
-            : try await desk.mailbox.ask(within: LocalRequest.patience, storing: .together) {
-                try Detections($0).put(good, at: now)
-            }
-        if !stored.isEmpty { desk.mailbox.notifier.ring() }
+        let stored = try await intake.store(bodies.compactMap(\.detection))
         var rows = stored[...]
         var writer = JSONWriter()
         writer.beginObject()

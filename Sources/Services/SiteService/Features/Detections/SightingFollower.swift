@@ -11,6 +11,8 @@ final class SightingFollower: Sendable {
         /// What was taken and could not be stored yet.
         var waiting: [DetectionVisits.Seen] = []
         var nextTidying = Timestamp(milliseconds: 0)
+        /// Visits that ended by then were looked at for whom they came and went with.
+        var companions: Timestamp?
     }
 
     private let desk: WriteDesk
@@ -19,6 +21,7 @@ final class SightingFollower: Sendable {
     private static let (mostWaiting, slice) = (20_000, 500)
     /// So often it is looked what is to be forgotten.
     private static let tidying = Timestamp.Span.seconds(60)
+    private static let longestLook = Timestamp.Span.seconds(3 * 86_400)
 
     init(_ desk: WriteDesk) { self.desk = desk }
 
@@ -32,6 +35,11 @@ final class SightingFollower: Sendable {
         guard state.withLock({ $0.nextTidying <= now }) else { return }
         while try await write({ try DetectionVisits($0).forgetAddresses(at: now) }) {}
         while try await write({ try DetectionVisits($0).trim() }) {}
+        // What ended while nobody ran is looked at again.
+        let through = now - DeviceCompanions.patience
+        let after = state.withLock { $0.companions } ?? through - Self.longestLook
+        try await write { try DeviceCompanions($0).look(after: after, through: through, at: now) }
+        state.withLock { $0.companions = through }
         state.withLock { $0.nextTidying = now + Self.tidying }
     }
 

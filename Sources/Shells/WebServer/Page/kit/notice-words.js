@@ -17,7 +17,7 @@ export function noticeWords({ kind, user, subject }, site, own) {
 
 /** Kinds that say something else to whom they are about. */
 const OWN = new Set(["arrival", "departure", "no-check-in", "forgotten-tag", "record", "queue-offer", "step-goal",
-    "move-reminder", "share-request"]);
+    "move-reminder", "share-request", "device-beside"]);
 
 /** Where to look at what a notification is about; `null`: nowhere. */
 export function noticeLink({ kind, user, subject }, own) {

@@ -7,7 +7,8 @@ import { t } from "../words/words.js";
 import { makeMailSettings } from "./mail-settings.js";
 
 /** What is about oneself, and what whoever runs the site should do something about. */
-const OWN = ["queue-offer", "record", "step-goal", "move-reminder", "share-request", "arrival", "departure", "no-check-in", "forgotten-tag"];
+const OWN = ["queue-offer", "record", "step-goal", "move-reminder", "share-request", "device-beside", "arrival", "departure", "no-check-in",
+    "forgotten-tag"];
 const OFFICE = ["no-check-in", "forgotten-tag", "battery-low", "tag-seen", "tag-gone", "device-seen"];
 const CHANNELS = ["page", "push", "mail"];
 
