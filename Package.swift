@@ -443,8 +443,9 @@ let package = Package(
             dependencies: [
                 "Detections", "CZlib", "SiteClient", "SiteService",
                 "Scheduling",
-                "Accounts", "Activities", "ActivityEngine", "Basics", "Calibration", "Ciphers",
-                "CoordinatorService", "NodeService",
+                "Accounts", "Activities", "ActivityEngine", "Basics", "BeaconDecoding",
+                "Calibration", "Ciphers", "CoordinatorService", "JSON", "NodeEngine",
+                "NodePipeline", "NodeService",
                 "Notifications", "Operations", "Permissions", "Platform", "Positioning",
                 "Records",
                 "Registry", "Reporting", "Settings", "SiteEngine",

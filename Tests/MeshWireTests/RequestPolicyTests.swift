@@ -278,6 +278,31 @@ struct RequestPolicyTests {
         #expect(twice.scopes == [.presence, .requests])
     }
 
+    @Test func `only who is enrolled as a detector, or may write detections, sends some`() throws {
+        let policy = RequestPolicy(
+            identities: [
+                BrokerIdentity(name: "esp32", kind: .integration, scopes: [.detections]),
+                BrokerIdentity(name: "reports", kind: .integration, scopes: [.presence]),
+                BrokerIdentity(name: "ada-phone", kind: .member, person: "u-ada"),
+                BrokerIdentity(name: "ann-phone", kind: .member, person: "u-ann"),
+            ], isOpen: false, roles: ["u-ada": .owner, "u-ann": .member])
+        var gate = RequestGate(policy, site: "gym")
+        let found = Array(#"{"id":"1","t_ms":1}"#.utf8)
+        func sent(_ client: String) throws -> IngestRequest? {
+            let effects = gate.effects(
+                "mesh/v1/gym/ingest/detection/\(client)", found.span, isRetained: false,
+                at: Self.now
+            ) { _ in [] }
+            guard case .ingest(let request)? = effects.first else { return nil }
+            return request
+        }
+        #expect(try sent("esp32")?.person == nil && sent("esp32")?.sender == "esp32")
+        #expect(try sent("ada-phone")?.person == "u-ada")
+        for client in ["ann-phone", "reports", "nobody"] {
+            #expect(try sent(client) == nil, "\(client)")
+        }
+    }
+
     @Test func `what is retained, and what is longer than any request, is cleared`() {
         var gate = RequestGate(policy, site: "gym")
         func clears(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) -> Bool {

@@ -48,8 +48,7 @@ import Testing
         return found
     }
 
-    @Test func `what a detector finds is stored once, where its carrier was, and answered`() throws
-    {
+    @Test func `what a detector finds is stored once, and answered`() throws {
         let site = try site()
         defer { site.stop() }
         let user = site.people[0].slug
@@ -66,7 +65,7 @@ import Testing
         #expect(
             answers(user, site) == ["p": "ok", "\(then / 1000 - 60)": "ok", "q": "schema"])
         let found =
-            #"{"id":"17","deviceType":"Flock Safety","macAddress":"C0:FF:EE:00:00:01","rssi":-71,"t_ms":\#(then),"carrier":"\#(user)"}"#
+            #"{"id":"17","deviceType":"Flock Safety","macAddress":"C0:FF:EE:00:00:01","rssi":-71,"t_ms":\#(then)}"#
         try send(
             .ingestDetection, "esp32", found, found,
             #"{"id":18,"name":"<b>x</b>","latitude":1,"longitude":2,"t_ms":\#(then)}"#,
@@ -86,11 +85,59 @@ import Testing
         #expect(
             try site.rows(
                 "SELECT source_id, latitude, longitude, position_age_ms FROM detection ORDER BY id")
-                == ["17 52.5 13.25 5000", "18 1.0 2.0 -"])
+                == ["17 - - -", "18 1.0 2.0 -"])
         // Another detector may call another thing so.
         try send(.ingestDetection, "door", found, to: site)
         try site.wait("the other is answered") { answers("door", site) == ["17": "ok"] }
         #expect(try site.rows("SELECT count(*) FROM detection") == ["3"])
+        // Nobody passes for our own nodes.
+        try send(.ingestDetection, "mesh", found, to: site)
+        try site.wait("ours is answered") { answers("mesh", site) == ["17": "schema"] }
+    }
+
+    @Test func `what somebody's own detector finds is where their phone was, and goes with it`()
+        throws
+    {
+        let site = try RunningSite()
+        defer { site.stop() }
+        let owner = try site.claimed()
+        let user = site.people[0].slug
+        func client(_ name: String, _ more: String) throws -> WebClient {
+            let made = try owner.ask(
+                "POST", "/api/v1/tokens", #"{"name":"\#(name)",\#(more)}"#
+            ).reply
+            return WebClient(
+                site, token: try #require(made.json["token"] as? String, "\(made.json)"))
+        }
+        let phone = try client("phone", #""role":"member","user":"\#(user)","scopes":["activity"]"#)
+        let carried = try client(
+            "carried", #""role":"integration","user":"\#(user)","scopes":["detections:write"]"#)
+        let other = try client("other", #""role":"integration","scopes":["detections:write"]"#)
+        let then = now - 60_000
+        let sent = try phone.ask(
+            "POST", "/api/v1/activity/app",
+            #"{"_type":"location","lat":52.5,"lon":13.25,"tst":\#(then / 1000 - 5),"vel":18,"tid":"an"}"#
+        ).reply
+        #expect(sent.json["app"] as? String == "owntracks" && sent.json["stored"] as? Int == 1)
+        let found =
+            #"{"source":"esp32","detections":[{"id":"ID","t_ms":\#(then / 1000 * 1000)}]}"#
+        for (client, id) in [(carried, "mine"), (other, "theirs")] {
+            let answer = try client.ask(
+                "POST", "/api/v1/detections", found.replacing("ID", with: id)
+            ).reply
+            #expect(answer.status == 200, "\(answer.json)")
+        }
+        let places =
+            "SELECT source_id, latitude, longitude, speed_m_s, position_age_ms FROM detection ORDER BY id"
+        #expect(
+            try site.rows(places) == ["mine 52.5 13.25 5.0 5000", "theirs - - - -"])
+        // What the person takes back is taken back there, too.
+        #expect(
+            try phone.ask("DELETE", "/api/v1/activity?user=\(user)", "").reply.status == 403,
+            "a phone deletes nothing")
+        #expect(try owner.ask("DELETE", "/api/v1/activity?user=\(user)", "").reply.status == 204)
+        #expect(try site.rows(places) == ["mine - - - -", "theirs - - - -"])
+        #expect(try site.rows("SELECT count(*) FROM geo_position") == ["0"])
     }
 
     @Test func `what a phone sends is stored, answered, and told as today`() throws {

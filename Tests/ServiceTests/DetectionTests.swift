@@ -253,6 +253,40 @@ struct DetectionTests {
         #expect(try Self.told(site, through: 5).filter { $0.hasPrefix("device-beside") } == [])
     }
 
+    @Test(arguments: [2, 3] as [Int64])
+    func `what comes and goes with a class says nothing of any of them`(
+        people: Int64
+    ) throws {
+        let site = try Self.site()
+        try site.change(.deviceTypes, "tracker", [("notify", "beside")])
+        try site.add(.users, "u-third", [("name", "Third")])
+        for day in 0..<3 {
+            for user in 1...people {
+                try Self.meet(
+                    site, day: day, device: (0, 3600), person: (Double(user), 3600), user: user)
+            }
+        }
+        let told = ["device-beside 1 Tracker", "device-beside 2 Tracker"]
+        #expect(try Self.told(site, through: 4) == (people == 2 ? told : []))
+    }
+
+    @Test(arguments: [
+        (899.0, 0.0, false), (900, 0, true), (3600, 600, true), (3600, 601, false),
+        (3600, -600, true), (3600, -601, false),
+    ])
+    func `a visit counts from a quarter of an hour on, and by ten minutes`(
+        length: Double, late: Double, isTold: Bool
+    ) throws {
+        let site = try Self.site()
+        try site.change(.deviceTypes, "tracker", [("notify", "beside")])
+        for day in 0..<3 {
+            try Self.meet(
+                site, day: day, device: (5000, 5000 + length),
+                person: (5000 + late, 5000 + length))
+        }
+        #expect(try Self.told(site, through: 4).isEmpty != isTold)
+    }
+
     // MARK: Where it was found
 
     @Test func `what a detector finds takes the position that its carrier had`() throws {
@@ -308,6 +342,10 @@ struct DetectionTests {
             ))
         #expect(try (found(5).latitude, found(5).positionAge) == (1, nil))
         for id in [601, 6, 7, -1] { #expect(try found(id).latitude == nil, "\(id)") }
+        let carried = try site.store.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM detection WHERE user IS NOT NULL")
+        }
+        #expect(carried == 2, "who carried it is kept of those only that say where they were")
     }
 
     // MARK: Looking
@@ -477,7 +515,7 @@ struct DetectionTests {
         let stored = try Self.all(site.store)
         let line = Self.file(.jsonl, stored).split(separator: "\n").map { Array($0.utf8) }[0]
         let body = try DetectionBody(
-            JSONObjectOf(line).object, line.span, of: "esp32", at: Self.now + .seconds(60))
+            JSONObjectOf(line).object, line.span, of: "esp32", by: nil, at: Self.now + .seconds(60))
         #expect(body.fault == nil)
         var again = try #require(body.detection)
         again.id = stored[0].id
@@ -504,7 +542,7 @@ struct DetectionTests {
     ) throws {
         let json = Array(text.replacing("NOW", with: "\(Self.now.milliseconds)").utf8)
         let body = try DetectionBody(
-            JSONObjectOf(json).object, json.span, of: "esp32", at: Self.now)
+            JSONObjectOf(json).object, json.span, of: "esp32", by: nil, at: Self.now)
         #expect(body.detection == nil)
         #expect(body.fault?.contains(member) == true, "\(body.fault ?? "nothing")")
     }
@@ -517,7 +555,7 @@ struct DetectionTests {
             "activity": "driving", "timestamp": "2026-05-28T20:26:40Z"}
             """.utf8)
         let body = try DetectionBody(
-            JSONObjectOf(json).object, json.span, of: "esp32", at: Self.now)
+            JSONObjectOf(json).object, json.span, of: "esp32", by: nil, at: Self.now)
         let one = try #require(body.detection, "\(body.fault ?? "")")
         #expect((one.sourceID, one.said, one.address) == ("17", "Flock Safety", "c0ffee000001"))
         #expect((one.speed, one.heading, one.activity) == (12.5, 90, "driving"))

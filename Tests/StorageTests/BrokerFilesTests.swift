@@ -44,7 +44,8 @@ struct BrokerFilesTests {
             "node/n-rack/cursor", "node/n-rack/cmd", "node/n-rack/config/desired",
             "node/n-rack/config/active", "node/n-hall/frame", "node/n-hall/cmd",
             "debug/lease/n-rack", "debug/lease/n-hall", "ingest/detection/esp32",
-            "ingest/detection/desk", "res/esp32/ingest", "res/u-ann/ingest",
+            "ingest/detection/desk", "ingest/detection/ann-phone", "res/esp32/ingest",
+            "res/u-ann/ingest",
             "ingest/position/u-ann", "node/n-rack/sightings",
         ].map { root + $0 }
         + all.map(\.name).flatMap { name in
@@ -94,7 +95,9 @@ struct BrokerFilesTests {
                 ]))
         #expect(
             try allowed("ann-phone", .write)
-                == asked("ann-phone").union(["ingest/position/u-ann"]))
+                == asked("ann-phone").union([
+                    "ingest/position/u-ann", "ingest/detection/ann-phone",
+                ]))
         #expect(
             try allowed("reports", .read) == ["user/u-ann/attendance", "user/u-bob/attendance"])
         #expect(try allowed("reports", .write).isEmpty)

@@ -265,6 +265,13 @@ extension ActivityRecords {
                 ] {
                     try db.run("DELETE FROM \(table) WHERE user = ?", [row])
                 }
+                // Where their detector found something is where they were.
+                try db.run(
+                    """
+                    UPDATE detection SET latitude = NULL, longitude = NULL, speed_m_s = NULL,
+                        heading_deg = NULL, activity = NULL, position_age_ms = NULL, user = NULL
+                    WHERE user = ?
+                    """, [row])
                 try Roster.note(
                     "delete", "activity_sample", "\(row)", user: UserID(row), [:], by: asker, db)
             }

@@ -59,7 +59,8 @@ package struct BrokerRights: Equatable, Sendable {
             // zone is in its `info`.
             let taken = person.map { [topics[.response, $0, IngestHead.operation]] } ?? []
             self.init(
-                writing: requests(Verb.all) + own(by: [.client]),
+                // Whether their account may, the coordinator decides.
+                writing: requests(Verb.all) + own(by: [.client]) + [topics[.ingestDetection, name]],
                 reading: [answers, topics[.siteInfo]] + own(by: [.node, .coordinator]) + taken)
         case .integration:
             let scopes = Set(identity.scopes)

@@ -7,10 +7,12 @@ import GRDB
 struct AddressDigest {
     private let secret: [UInt8]
 
-    /// By the key of the database.
-    init(_ db: Database) throws {
-        secret =
-            try Data.fetchOne(db, sql: "SELECT secret FROM detection_key").map(Array.init) ?? []
+    /// By the key of the database; `nil`: somebody took that away, and without it nothing is hidden.
+    init?(_ db: Database) throws {
+        guard let secret = try Data.fetchOne(db, sql: "SELECT secret FROM detection_key") else {
+            return nil
+        }
+        self.secret = Array(secret)
     }
 
     /// Of an address, or of what stands in its place already.

@@ -159,8 +159,7 @@ package struct DetectionVisits: Sendable {
                 WHERE last_ms < ? AND address IS NOT NULL AND address NOT GLOB 'x-*' LIMIT ?
                 """, [(now - Self.memory).milliseconds, Self.slice]
             ) { ($0["id"] as Int64, $0["address"] as String) }
-            guard !rows.isEmpty else { return false }
-            let digest = try AddressDigest(db)
+            guard !rows.isEmpty, let digest = try AddressDigest(db) else { return false }
             for (id, address) in rows {
                 try db.run(
                     "UPDATE detection SET address = ? WHERE id = ?", [digest.text(of: address), id])

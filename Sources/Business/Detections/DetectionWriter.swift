@@ -110,12 +110,15 @@ package struct DetectionWriter: Sendable {
             one.confidence.map { "\(Int(($0 * 100).rounded())) %" }, "\(one.hits)×",
         ].compactMap(\.self).joined(separator: " · ")
         text += """
-            <wpt lat="\(Self.degrees(latitude))" lon="\(Self.degrees(longitude == 180 ? -180 : longitude))"><time>\(Self.moment(one.first))</time>\
+            <wpt lat="\(Self.degrees(latitude))" lon="\(Self.degrees(longitude >= Self.dateLine ? -180 : longitude))"><time>\(Self.moment(one.first))</time>\
             <name>\(Self.escaped(title))</name><desc>\(Self.escaped(about))</desc>\
             <type>\(Self.escaped(one.type ?? one.said ?? "other"))</type></wpt>
 
             """
     }
+
+    /// What is written as 180 degrees, which GPX has as −180.
+    private static let dateLine = 179.9999999995
 
     /// A decimal, which has no exponent: a billionth of a degree is a tenth of a millimetre.
     private static func degrees(_ number: Double) -> String { String(format: "%.9f", number) }

@@ -170,7 +170,7 @@ package struct Detections: Sendable {
 
     /// The same where its carrier's phone was just then, if it says nothing itself of where it was found.
     private static func placed(_ one: Detection, _ db: Database) throws -> Detection {
-        guard one.latitude == nil, let carrier = one.carrier else { return one }
+        guard one.latitude == nil, let carrier = one.carrier else { return one.uncarried }
         let found = try Row.fetchOne(
             db,
             sql: """
@@ -183,7 +183,7 @@ package struct Detections: Sendable {
                 carrier, one.first.milliseconds,
                 (one.first - GeoPosition.longestAge).milliseconds,
             ])
-        guard let found else { return one }
+        guard let found else { return one.uncarried }
         var placed = one
         (placed.latitude, placed.longitude) = (found["latitude"], found["longitude"])
         placed.speed = one.speed ?? found["speed_m_s"]
@@ -198,17 +198,18 @@ package struct Detections: Sendable {
             """
             INSERT INTO detection (
                 source, source_id, type, said, address, name, ssid, rssi, confidence, latitude,
-                longitude, speed_m_s, heading_deg, activity, position_age_ms, first_ms, last_ms,
-                hits, node, room)
+                longitude, speed_m_s, heading_deg, activity, position_age_ms, user,
+                first_ms, last_ms, hits, node, room)
             VALUES (
                 ?, ?, (SELECT id FROM device_type WHERE slug = ? AND retired_ms IS NULL), ?, ?, ?,
-                ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT id FROM node WHERE slug = ?19),
-                (SELECT room FROM node WHERE slug = ?19))
+                ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT id FROM user WHERE slug = ?), ?, ?, ?,
+                (SELECT id FROM node WHERE slug = ?20), (SELECT room FROM node WHERE slug = ?20))
             """,
             [
                 one.source, one.sourceID, one.type, one.said, one.address, one.name, one.ssid,
                 one.rssi, one.confidence, one.latitude, one.longitude, one.speed, one.heading,
-                one.activity, one.positionAge, one.first.milliseconds, one.last.milliseconds,
+                one.activity, one.positionAge, one.carrier, one.first.milliseconds,
+                one.last.milliseconds,
                 one.hits, one.node,
             ])
         return db.lastInsertedRowID
@@ -274,5 +275,14 @@ extension DetectionFilter.Order {
         case .surest: ("coalesce(detection.confidence, -1)", false)
         case .stored: ("detection.id", true)
         }
+    }
+}
+
+extension Detection {
+    /// The same without who carries it: it says nothing of where they were.
+    fileprivate var uncarried: Detection {
+        var one = self
+        one.carrier = nil
+        return one
     }
 }

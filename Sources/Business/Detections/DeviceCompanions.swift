@@ -15,6 +15,8 @@ package struct DeviceCompanions: Sendable {
     static let days = 3
     /// Its visit begins and ends as near as this to their session.
     private static let tolerance = Timestamp.Span.seconds(600)
+    /// What comes and goes with more, as with a class, says nothing of any of them.
+    private static let mostPeople = 2
     /// Shorter visits say nothing.
     private static let shortest = Timestamp.Span.seconds(900)
     /// A visit is looked at so long after its end: by then sessions of its time have ended.
@@ -43,7 +45,7 @@ package struct DeviceCompanions: Sendable {
             let rules = try NotificationQueue.noticeRules(db)
             let calendar = SiteCalendar(
                 zone: try String.fetchOne(db, sql: "SELECT time_zone FROM site") ?? "UTC")
-            let digest = try AddressDigest(db)
+            guard let digest = try AddressDigest(db) else { return }
             for one in found {
                 let device = digest.text(of: one.address)
                 try db.run(
@@ -69,7 +71,9 @@ package struct DeviceCompanions: Sendable {
     ) throws -> [Found] {
         try db.rows(
             """
-            SELECT visit.address, device_type.name AS type, session.user, visit.last_ms
+            SELECT * FROM (
+            SELECT visit.id, visit.address, device_type.name AS type, session.user, visit.last_ms,
+                count(*) OVER (PARTITION BY visit.id) AS people
             FROM detection AS visit JOIN device_type ON device_type.id = visit.type
                 JOIN attendance_session AS session
                     ON session.from_ms BETWEEN visit.first_ms - ?4 AND visit.first_ms + ?4
@@ -79,8 +83,12 @@ package struct DeviceCompanions: Sendable {
                 AND visit.address IS NOT NULL AND visit.last_ms - visit.first_ms >= ?5
                 AND device_type.retired_ms IS NULL
                 AND EXISTS (SELECT 1 FROM json_each(device_type.notify) WHERE value = 'beside')
-            ORDER BY visit.last_ms, visit.id, session.user
-            """, [start, end, Detection.mesh, tolerance.milliseconds, shortest.milliseconds]
+            ) WHERE people <= ?6 ORDER BY last_ms, id, user
+            """,
+            [
+                start, end, Detection.mesh, tolerance.milliseconds, shortest.milliseconds,
+                mostPeople,
+            ]
         ) {
             Found(
                 address: $0["address"], type: $0["type"], user: $0["user"], last: $0["last_ms"])

@@ -86,7 +86,11 @@ struct Wording {
 
 extension NotificationRow.Kind {
     /// What is private to whom it is about: who may not read it there has no webhook told of it.
-    package static let ofActivity: [Self] = [.goal, .reminder, .shareRequest, .deviceBeside]
-    /// What a webhook is told if nobody says what.
-    package static let usual = allCases.filter { !ofActivity.contains($0) && $0 != .test }
+    package static let ofActivity: [Self] = [.goal, .reminder, .shareRequest]
+    /// What nobody reads but whom it is about.
+    package static let ofOneself: [Self] = [.deviceBeside]
+    /// What a webhook may be told.
+    package static let open = allCases.filter { !ofOneself.contains($0) && $0 != .test }
+    /// What it is told if nobody says what.
+    package static let usual = open.filter { !ofActivity.contains($0) }
 }

@@ -48,11 +48,16 @@ package struct IngestRequest: Equatable, Sendable {
 
     /// The slug of the person, or of the detector, as the topic says: the broker lets nobody else write there.
     package let sender: String
+    /// The slug of the person whose client it is; `nil`: nobody's, or it is not known.
+    package let person: String?
     package let content: Content
     private let topics: SiteTopics
 
-    init(_ content: Content, of sender: String, _ topics: SiteTopics) {
+    init(
+        _ content: Content, of sender: String, by person: String? = nil, _ topics: SiteTopics
+    ) {
         self.sender = sender
+        self.person = person
         self.content = content
         self.topics = topics
     }
@@ -88,7 +93,8 @@ extension RequestGate {
         }
         do throws(PayloadError) {
             guard let content = try IngestRequest.Content(kind, payload) else { return nil }
-            let request = IngestRequest(content, of: sender, topics)
+            let request = IngestRequest(
+                content, of: sender, by: policy.principal(of: sender)?.user, topics)
             guard policy.isTaken(kind, of: sender) else {
                 refused += 1
                 return [

@@ -32,7 +32,7 @@ enum DetectionTables {
     /// A device type has rules; a rule holds when all of what it says holds. A detection is one visit of a device, from
     /// `first_ms` to `last_ms`, as strong as `rssi` at the node that heard it best; `detection_node` has each that did,
     /// with since when it hears it without having lost it, and how much since. Of an
-    /// external detector it is a row as it was sent, once by `source` and `source_id`. `address` is 12 digits for a day, and
+    /// external detector it is a row as it was sent, once by `source` and `source_id`; `user` is whose phone gave it its place. `address` is 12 digits for a day, and
     /// then a digest by the key of `detection_key`. `detection_text` finds texts in them. `device_companion` has the digests of
     /// devices that came and went with somebody, and on which days.
     static let detections = """
@@ -86,6 +86,7 @@ enum DetectionTables {
             heading_deg REAL,
             activity TEXT,
             position_age_ms INTEGER CHECK (position_age_ms >= 0),
+            user INTEGER REFERENCES user (id),
             first_ms INTEGER NOT NULL,
             last_ms INTEGER NOT NULL,
             hits INTEGER NOT NULL,
@@ -102,6 +103,7 @@ enum DetectionTables {
         CREATE INDEX detection_of_type ON detection (type, last_ms, id);
         CREATE INDEX detection_of_node ON detection (node, last_ms, id);
         CREATE INDEX detection_of_room ON detection (room, last_ms, id);
+        CREATE INDEX detection_of_user ON detection (user) WHERE user IS NOT NULL;
         CREATE INDEX detection_from_source ON detection (source, last_ms, id);
         CREATE INDEX detection_with_address ON detection (last_ms)
             WHERE address IS NOT NULL AND address NOT GLOB 'x-*';

@@ -290,7 +290,7 @@ package enum SiteTables {
             .forever("with its detection"), texts: .none),
         TableSpec(
             "detection", "0 while nobody asks for detections; one a visit of a stranger's device",
-            .days(30, by: "last_ms"),
+            .days(30, by: "last_ms"), of: .user(.deleted),
             texts: .blankedIn(["source_id", "said", "name", "ssid", "activity"])),
         TableSpec(
             "device_companion", "0; one a day, person and device that comes and goes with them",

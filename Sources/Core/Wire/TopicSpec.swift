@@ -274,7 +274,7 @@ extension TopicSpec {
         case .notification:
             site(
                 "notify/{user}", by: .coordinator, to: .activityRead, .person(isShared: false),
-                "arrivals, departures, missed shifts, tags left behind, empty batteries, records of who wants that, offers of a station, goals of steps, reminders to move; at least once under one id"
+                "arrivals, departures, missed shifts, tags left behind, empty batteries, records of who wants that, offers of a station, goals of steps, reminders to move, tags and strangers' devices that are told of; at least once under one id"
             )
         case .ingestSteps: ingest("steps", "steps that a phone or a watch counted")
         case .ingestActivity: ingest("activity", "what somebody did, as their phone says")

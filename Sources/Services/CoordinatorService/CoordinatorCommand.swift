@@ -223,6 +223,8 @@ package struct CoordinatorCommand {
                     defer { days.stop(within: 0.5) }
                     let taking = interface.takeSamples()
                     defer { taking.cancel() }
+                    let detecting = interface.takeDetections()
+                    defer { detecting.cancel() }
                     let using = interface.noteUses()
                     defer { using.cancel() }
                     let ending = interface.endUnregistered { logger.warning("\($0)") }

@@ -252,7 +252,9 @@ final class CoordinatorLoop {
             case .ask(let request):
                 if !mailbox.put(request) { publish(request.refusal(.unavailable)) }
             case .ingest(let request):
-                if !mailbox.samples.put(request) { publish(request.answer(.rateLimited)) }
+                let isFound = request.content.kind == .ingestDetection
+                let queue = isFound ? mailbox.detections : mailbox.samples
+                if !queue.put(request) { publish(request.answer(.rateLimited)) }
             case .notified(let kinds):
                 status.update { figures in
                     for kind in kinds { figures.notifications[kind.rawValue, default: 0] += 1 }

@@ -100,7 +100,13 @@ package struct SiteInterface: Sendable {
 
     /// Stores what phones send over MQTT, until the task is cancelled.
     package func takeSamples() -> Task<Void, Never> {
-        let taking = SampleDesk(desk, samples, detectors)
+        let taking = SampleDesk(desk, samples)
+        return Task { await taking.run() }
+    }
+
+    /// Stores what detectors send over MQTT, until the task is cancelled.
+    package func takeDetections() -> Task<Void, Never> {
+        let taking = DetectionDesk(desk, detectors)
         return Task { await taking.run() }
     }
 
@@ -172,7 +178,9 @@ package struct SiteInterface: Sendable {
         _ warn: @escaping @Sendable (String) -> Void
     ) -> Task<Void, Never> {
         let follower = SightingFollower(desk)
-        return repeating("strangers' devices are not stored", warn) { try await follower.turn() }
+        return repeating("strangers' devices are not stored", warn) { [clock = desk.clock] in
+            try await follower.turn(at: clock.now)
+        }
     }
 
     /// Does something every two seconds until the task is cancelled.

@@ -961,6 +961,7 @@ CREATE TABLE detection (
     heading_deg REAL,
     activity TEXT,
     position_age_ms INTEGER CHECK (position_age_ms >= 0),
+    user INTEGER REFERENCES user (id),
     first_ms INTEGER NOT NULL,
     last_ms INTEGER NOT NULL,
     hits INTEGER NOT NULL,
@@ -1168,8 +1169,8 @@ INSERT INTO geo_position (id, user, source, key, at_ms, latitude, longitude, acc
 INSERT INTO device_type (id, slug, name, description, icon, colour, notify, retired_ms) VALUES (1, 'camera', 'Camera', 'Look where it hangs.', 'camera', '#b34700', '["seen"]', NULL);
 INSERT INTO device_rule (id, slug, name, type, confidence, company, company_data, name_prefix, name_contains, service, vendor, appearance, retired_ms) VALUES (1, 'ring', 'Ring', 1, 0.8, NULL, NULL, 'Ring', NULL, NULL, NULL, NULL, NULL);
 INSERT INTO detection_key (id, secret) VALUES (1, X'5555555555555555555555555555555555555555555555555555555555555555');
-INSERT INTO detection (id, source, source_id, type, said, address, name, ssid, rssi, confidence, latitude, longitude, speed_m_s, heading_deg, activity, position_age_ms, first_ms, last_ms, hits, node, room) VALUES (1, 'mesh', NULL, 1, NULL, 'c0ffee000001', 'Ring-1', NULL, -61.0, 0.8, NULL, NULL, NULL, NULL, NULL, NULL, 1762567200000, 1762567260000, 17, 2, 1);
-INSERT INTO detection (id, source, source_id, type, said, address, name, ssid, rssi, confidence, latitude, longitude, speed_m_s, heading_deg, activity, position_age_ms, first_ms, last_ms, hits, node, room) VALUES (2, 'esp32', '7', NULL, 'Flock Safety', NULL, NULL, 'Hall', -70.5, 0.9, 52.5, 13.4, 1.5, 90.0, 'walking', 4000, 1762567200000, 1762567200000, 1, NULL, NULL);
+INSERT INTO detection (id, source, source_id, type, said, address, name, ssid, rssi, confidence, latitude, longitude, speed_m_s, heading_deg, activity, position_age_ms, user, first_ms, last_ms, hits, node, room) VALUES (1, 'mesh', NULL, 1, NULL, 'c0ffee000001', 'Ring-1', NULL, -61.0, 0.8, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1762567200000, 1762567260000, 17, 2, 1);
+INSERT INTO detection (id, source, source_id, type, said, address, name, ssid, rssi, confidence, latitude, longitude, speed_m_s, heading_deg, activity, position_age_ms, user, first_ms, last_ms, hits, node, room) VALUES (2, 'esp32', '7', NULL, 'Flock Safety', NULL, NULL, 'Hall', -70.5, 0.9, 52.5, 13.4, 1.5, 90.0, 'walking', 4000, 1, 1762567200000, 1762567200000, 1, NULL, NULL);
 INSERT INTO detection_node (detection, node, rssi, hits, first_ms, last_ms, stretch_ms, stretch_hits) VALUES (1, 2, -61.0, 17, 1762567200000, 1762567260000, 1762567200000, 17);
 INSERT INTO device_companion (device, user, date, at_ms) VALUES ('x-0123456789abcdef', 1, '2025-11-08', 1762567260000);
 INSERT INTO detection_text (detection_text) VALUES ('rebuild');
@@ -1386,6 +1387,7 @@ CREATE INDEX detection_by_confidence ON detection (coalesce(confidence, -1), id)
 CREATE INDEX detection_of_type ON detection (type, last_ms, id);
 CREATE INDEX detection_of_node ON detection (node, last_ms, id);
 CREATE INDEX detection_of_room ON detection (room, last_ms, id);
+CREATE INDEX detection_of_user ON detection (user) WHERE user IS NOT NULL;
 CREATE INDEX detection_from_source ON detection (source, last_ms, id);
 CREATE INDEX detection_with_address ON detection (last_ms)
     WHERE address IS NOT NULL AND address NOT GLOB 'x-*';

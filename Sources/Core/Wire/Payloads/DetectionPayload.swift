@@ -36,8 +36,6 @@ package struct DetectionPayload: Payload {
     package var speedMS: Double?
     package var headingDeg: Double?
     package var activity: String?
-    /// The slug of the person who carries the detector: without a position of its own it takes that of their phone.
-    package var carrier: String?
     package var moment: Moment
     package var hits: Int64
 
@@ -65,7 +63,6 @@ package struct DetectionPayload: Payload {
         speedMS = try value("speed_m_s", "speed")?.number(json, in: GeoLimits.speeds)
         headingDeg = try value("heading_deg", "heading")?.number(json, in: GeoLimits.headings)
         activity = try value("activity")?.text(json, limit: PositionPayload.longestActivity)
-        carrier = try value("carrier")?.slug(json)
         hits = try value("hits")?.integer(json, from: 1, through: SightingsPayload.mostHits) ?? 1
         if let text = try object.optional("timestamp", json) {
             moment = .text(try text.text(json, limit: Self.longestMoment))
@@ -109,7 +106,6 @@ package struct DetectionPayload: Payload {
         if let speedMS { writer.field("speed_m_s", speedMS) }
         if let headingDeg { writer.field("heading_deg", headingDeg) }
         if let activity { writer.field("activity", activity) }
-        if let carrier { writer.field("carrier", carrier) }
         switch moment {
         case .span(let first, let last):
             writer.field("first_ms", first)

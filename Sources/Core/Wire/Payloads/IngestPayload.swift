@@ -127,7 +127,7 @@ package struct IngestHead: Equatable, Sendable {
 
 extension JSONObject {
     /// A member that may be left out, or null.
-    func given(
+    package func given(
         _ name: String, _ json: Span<UInt8>
     ) throws(PayloadError) -> JSONValue? {
         guard let value = try optional(name, json), try value.kind(json) != .null else {

@@ -152,6 +152,8 @@ package final class LoopMailbox: Sendable {
     private let isConnectedAnew = Atomic(false)
     package let notifier = NotifierBell()
     package let samples = SampleQueue()
+    /// What detectors sent.
+    package let detections = SampleQueue()
     package let raw = RawLooks()
     package let sightings = SightingQueue()
     package let days = ChangedDays()

@@ -82,7 +82,7 @@ extension SiteWrite {
     func budget(of asker: String?) -> (kind: RowBudget.Kind, person: String?)? {
         switch self {
         case .activity(.samples(let user, _)), .activity(.intervals(let user, _)),
-            .activity(.rates(let user, _)):
+            .activity(.rates(let user, _)), .activity(.positions(let user, _)):
             (.samples, user)
         case .importHistory: (.histories, asker)
         case .accounts(.addToken): (.others, asker)

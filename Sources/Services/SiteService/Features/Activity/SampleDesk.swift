@@ -1,8 +1,6 @@
 import Activities
 import ActivityEngine
 import Basics
-import Detections
-import JSON
 import Records
 import SiteModel
 import SitePipeline
@@ -15,12 +13,10 @@ struct SampleDesk: Sendable {
 
     private let desk: WriteDesk
     private let budget: SampleBudget
-    private let detectors: DetectionIntake
 
-    init(_ desk: WriteDesk, _ budget: SampleBudget, _ detectors: DetectionIntake) {
+    init(_ desk: WriteDesk, _ budget: SampleBudget) {
         self.desk = desk
         self.budget = budget
-        self.detectors = detectors
     }
 
     /// Answers until the task is cancelled.
@@ -29,7 +25,6 @@ struct SampleDesk: Sendable {
             while case let batch = desk.mailbox.samples.take(most: Self.most), !batch.isEmpty {
                 // Whoever is not answered sends it again.
                 _ = desk.mailbox.put(await answers(to: batch))
-                _ = desk.mailbox.put(await answers(toFound: batch))
             }
         }
     }
@@ -56,32 +51,6 @@ struct SampleDesk: Sendable {
             }
         } catch {
             answers += groups.all.joined().map { $0.answer(.unavailable) }
-        }
-        return answers
-    }
-
-    /// Of what detectors found.
-    private func answers(toFound batch: [IngestRequest]) async -> [Publication] {
-        var answers: [Publication] = []
-        var found: [(request: IngestRequest, detection: Detection)] = []
-        for request in batch {
-            guard case .detection(let payload) = request.content else { continue }
-            guard detectors.wait(for: 1) == nil else {
-                answers.append(request.answer(.rateLimited))
-                continue
-            }
-            do throws(PayloadError) {
-                let one = try Detection(payload, of: request.sender, at: desk.clock.now)
-                found.append((request, one))
-            } catch {
-                answers.append(request.answer(.schema, error.words))
-            }
-        }
-        do {
-            _ = try await detectors.store(found.map(\.detection))
-            answers += found.map { $0.request.answer(nil) }
-        } catch {
-            answers += found.map { $0.request.answer(.unavailable) }
         }
         return answers
     }

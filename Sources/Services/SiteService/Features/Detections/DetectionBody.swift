@@ -9,8 +9,8 @@ struct DetectionBody: Sendable {
     /// Its members; `id`, and `t_ms` or `first_ms` and `last_ms`, are needed.
     static let names = [
         "id", "type", "said", "address", "name", "ssid", "rssi", "confidence", "latitude",
-        "longitude", "speed_m_s", "heading_deg", "activity", "carrier", "t_ms", "first_ms",
-        "last_ms", "hits",
+        "longitude", "speed_m_s", "heading_deg", "activity", "t_ms", "first_ms", "last_ms",
+        "hits",
     ]
     /// The same as other programs call them.
     static let others = ["deviceType", "macAddress", "speed", "heading", "timestamp"]
@@ -23,7 +23,8 @@ struct DetectionBody: Sendable {
     let fault: String?
 
     init(
-        _ one: JSONObject, _ json: Span<UInt8>, of source: String, at now: Timestamp
+        _ one: JSONObject, _ json: Span<UInt8>, of source: String, by carrier: String?,
+        at now: Timestamp
     ) throws(PayloadError) {
         let called = try one.required("id", json)
         id =
@@ -35,8 +36,9 @@ struct DetectionBody: Sendable {
                 throw .unknownMember(field: member.name)
             }
             var read = try Detection(
-                DetectionPayload(one, in: json), of: source, at: now)
-            read.positionAge = try one.optional("position_age_ms", json)?.integer(json)
+                DetectionPayload(one, in: json), of: source, by: carrier, at: now)
+            let age = try one.given("position_age_ms", json)?.integer(json)
+            read.positionAge = read.latitude == nil ? nil : age
             detection = read
             fault = nil
         } catch {
@@ -52,13 +54,16 @@ extension Detection {
     /// Older than this it would be deleted at once.
     private static let oldest: Int64 = 30 * 86_400_000
 
-    /// What an external detector sent, however it came.
+    /// What an external detector sent, however it came; `carrier` is the person whose token or client it is.
     ///
     /// - Throws: What is wrong with it beyond its schema.
     init(
-        _ payload: DetectionPayload, of source: String, at now: Timestamp
+        _ payload: DetectionPayload, of source: String, by carrier: String?, at now: Timestamp
     ) throws(PayloadError) {
+        // Our own nodes' are told by nobody else.
+        guard source != Detection.mesh else { throw .unknownValue(field: "source") }
         self.init()
+        self.carrier = carrier
         self.source = source
         sourceID = payload.id
         type = payload.type
@@ -73,7 +78,7 @@ extension Detection {
         }
         (speed, heading) = (payload.speedMS, payload.headingDeg)
         activity = try Self.words(payload.activity, "activity")
-        (carrier, hits) = (payload.carrier, payload.hits)
+        hits = payload.hits
         switch payload.moment {
         case .span(let from, let to):
             guard from <= to else { throw .outOfRange(field: "last_ms") }

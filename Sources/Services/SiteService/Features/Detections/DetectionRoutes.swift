@@ -119,11 +119,13 @@ struct DetectionRoutes: Sendable {
             guard source != Detection.mesh else { throw PayloadError.unknownValue(field: "source") }
             let bodies = try object.required("detections", json).list(json, atMost: Self.most) {
                 (value, json) throws(PayloadError) in
-                try DetectionBody(value.object(json), json, of: source, at: now)
+                try DetectionBody(
+                    value.object(json), json, of: source, by: request.visitor?.principal.user,
+                    at: now)
             }
             return bodies
         }
-        if let seconds = intake.wait(for: bodies.count) {
+        if let seconds = intake.wait(for: bodies.count, of: request.caller.name) {
             throw RouteProblem(
                 .rateLimited,
                 "More than \(DetectionIntake.aMinute) detections came within a minute. Nothing of this request is stored: send it "

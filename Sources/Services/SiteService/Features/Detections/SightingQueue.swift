@@ -52,6 +52,9 @@ package final class SightingQueue: Sendable {
         }
     }
 
-    /// How many messages were left out so far: there were too many, or they could not be read.
+    /// So many devices were taken and are given up, as others came.
+    func leaveOut(_ count: Int) { state.withLock { $0.leftOut += count } }
+
+    /// How many messages, or devices of them, were left out so far: there were too many, or they could not be read.
     var leftOut: Int { state.withLock { $0.leftOut } }
 }

@@ -44,7 +44,7 @@ extension Operation {
 
 extension Caller {
     fileprivate var noticeReader: NoticeReader {
-        var hidden: Set<NotificationRow.Kind> = []
+        var hidden = Set(NotificationRow.Kind.ofOneself)
         if !reachesAll(.activityRead) { hidden.formUnion(NotificationRow.Kind.ofActivity) }
         if !reachesAll(.workoutsRead) { hidden.formUnion([.record, .queueOffer]) }
         return NoticeReader(

@@ -30,7 +30,7 @@ extension Operation {
             else {
                 throw BooksRefusal(
                     .forbidden,
-                    "kinds: step-goal, move-reminder, share-request and device-beside are people's own: only an owner may have them told"
+                    "kinds: step-goal, move-reminder and share-request are people's own: only an owner may have them told"
                 )
             }
             let address = try WebhookAddress(new.url, allowsInsecure: new.allowsInsecure)

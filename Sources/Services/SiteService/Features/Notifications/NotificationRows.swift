@@ -40,7 +40,7 @@ struct NewWebhook: OperationInput {
         .needed("url", .text(1...2048), \.url),
         .preset(
             "kinds", NoticeForm.some, \.kinds,
-            "What it is told; if not given, everything but step-goal, move-reminder, share-request and device-beside, which "
+            "What it is told; if not given, everything but step-goal, move-reminder and share-request, which "
                 + "only who reads everybody's activity may have it told."),
         .preset("always", .flag, \.tellsAlways, "In quiet hours, too."),
         .preset(
@@ -94,7 +94,7 @@ struct Trial: OperationOutput {
 }
 
 enum NoticeForm {
-    static let kinds = NotificationPayload.Kind.allCases.filter { $0 != .test }
+    static let kinds = NotificationPayload.Kind.open
 
     /// Each of them once at most.
     static let some = Form<[NotificationPayload.Kind]>.list(
