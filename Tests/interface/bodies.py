@@ -211,7 +211,7 @@ def topics(site, isLong):
     node = {f"node/{{node}}/{level}" for level in (
         "status", "info", "health", "beat", "frame", "evidence", "event", "res", "config/active")}
     others = [one for one in addresses if one.startswith("ingest/") or one in node]
-    assert len(asked) >= 3 and len(others) == 12, (asked, others)
+    assert len(asked) >= 3 and len(others) == 14, (asked, others)
     parts = {"client": "tests", "user": USER, "node": "n-bench"}
     return ["req/tests/other"] + [re.sub(r"\{(\w+)\}", lambda part: parts[part[1]], one) for one in asked + others]
 

@@ -62,7 +62,8 @@ class Page:
 
     def __init__(self, text):
         blocks = [yaml.load(block, Loader) for block in re.findall(r"```yaml\n(.*?)```", text, re.S)]
-        self.secrets, commands, automations = blocks
+        self.secrets, commands, automations, place = blocks
+        self.place = place["payload"]
         self.command = commands["rest_command"]["beaconmesh_steps"]
         [self.automation] = automations["automation"]
         self.shown = json.loads(re.findall(r"```json\n(.*?)```", text, re.S)[0])
@@ -92,8 +93,21 @@ class Page:
         return json.loads(texts.from_string(self.command["payload"]).render(**data))
 
 
+def placed(page):
+    """What is sent of where a phone is, as Home Assistant renders it."""
+    tracker, moment = "device_tracker.pixel", datetime(2026, 10, 5, 14, 3, 0, 500_000, ZONE)
+    shown = {"source_type": "gps", "latitude": 52.5, "longitude": -13.25, "gps_accuracy": 12}
+    state = State("not_home", moment, **shown)
+    environment = jinja2.Environment()
+    environment.filters["to_json"] = json.dumps
+    sent = json.loads(environment.from_string(page.place).render(tracker=tracker, states={tracker: state}))
+    if sent != {"entity_id": tracker, "last_updated": moment.isoformat(), "attributes": shown}:
+        yield f"{sent} is no state of a tracker"
+
+
 def faults(page):
     """What is wrong with the page, in words."""
+    yield from placed(page)
     if page.command["headers"]["authorization"] != "secret beaconmesh_authorization":
         yield "the header is not the secret"
     if not page.secrets["beaconmesh_authorization"].startswith("Bearer "):
