@@ -110,7 +110,7 @@ private final class DetectionTidier: Sendable {
     private let looked = Mutex<Timestamp?>(nil)
     /// So often, and so far back: visits are told late, and stays are corrected.
     private static let (looking, longestLook) = (
-        Timestamp.Span.seconds(600), Timestamp.Span.seconds(3 * 86_400)
+        Timestamp.Span.seconds(600), Timestamp.Span.seconds(86_400)
     )
 
     init(_ desk: WriteDesk) { self.desk = desk }

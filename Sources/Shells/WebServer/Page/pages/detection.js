@@ -144,6 +144,9 @@ export default function showDetection(main, tools) {
         const node = row.node === undefined ? null : { name: site.nameOf("nodes", row.node) };
         if (Number.isFinite(row.latitude) && Number.isFinite(row.longitude)) {
             const at = [row.latitude, row.longitude].map((one) => one.toFixed(6)).join(", ");
+            if (row.position_age_ms !== undefined) {
+                return sentence("discover.at-phone", { at, seconds: `${Math.round(row.position_age_ms / 1000)}` });
+            }
             return row.source === "mesh" ? sentence("discover.at-mesh", { at }) :
                 sentence("discover.at-source", { at, source: { name: row.source } });
         }
