@@ -52,8 +52,8 @@ def test_a_strangers_device_is_one_visit_on_the_page(closed_site, owner, tmp_pat
     made = closed_site.ask("POST", "/api/v1/device-types/starter")
     assert made["types"] > 20 and made["rules"] > 40
     assert closed_site.ask("POST", "/api/v1/device-types/starter") == made
-    closed_site.ask("POST", "/api/v1/device-types", {"id": "lock", "name": "Locker lock", "icon": "lock", "colour": "#b34700"})
-    closed_site.ask("POST", "/api/v1/device-rules", {"id": "lock", "name": "Locks", "type": "lock", "name_prefix": "TAG", "confidence": 0.7})
+    closed_site.ask("POST", "/api/v1/device-types", {"id": "locker-lock", "name": "Locker lock", "icon": "lock", "colour": "#b34700"})
+    closed_site.ask("POST", "/api/v1/device-rules", {"id": "locker-lock", "name": "Locks", "type": "locker-lock", "name_prefix": "TAG", "confidence": 0.7})
     tag = closed_site.ask("GET", "/api/v1/beacons")["beacons"][0]
     closed_site.ask("PUT", f"/api/v1/beacons/{tag['id']}", {"title": tag["title"], "identity": "mac-c0ffee000001"})
     radios = [Radio(str(tmp_path / name)) for name in ("one", "two")]
@@ -74,7 +74,7 @@ def test_a_strangers_device_is_one_visit_on_the_page(closed_site, owner, tmp_pat
         radios[1].levels["c0ffee000002"] = -45
         until(lambda: closed_site.ask("GET", "/api/v1/detections")["detections"][0]["node"] == "n-rower", 40, "the nearer node")
         rows = closed_site.ask("GET", "/api/v1/detections")["detections"]
-        assert [(one["type"], one["address"], one["rssi"], one["confidence"]) for one in rows] == [("lock", "c0ffee000002", -45, 0.7)]
+        assert [(one["type"], one["address"], one["rssi"], one["confidence"]) for one in rows] == [("locker-lock", "c0ffee000002", -45, 0.7)]
         whole = closed_site.ask("GET", f"/api/v1/detections/{rows[0]['id']}")
         assert [one["node"] for one in whole["nodes"]] == ["n-rower", "n-treadmill"]
         owner.screenshot("discover-390")
@@ -82,7 +82,7 @@ def test_a_strangers_device_is_one_visit_on_the_page(closed_site, owner, tmp_pat
         owner.wait(lambda: "Locker lock" in owner.run("return document.querySelector('main').textContent"), 20, "its page")
         owner.screenshot("detection-390")
         # A rule that says something else is in force at once.
-        closed_site.ask("PATCH", "/api/v1/device-rules/lock", {"name_prefix": "Nothing"})
+        closed_site.ask("PATCH", "/api/v1/device-rules/locker-lock", {"name_prefix": "Nothing"})
         radios[0].levels["c0ffee000003"] = -60
         time.sleep(10)
         assert len(closed_site.ask("GET", "/api/v1/detections")["detections"]) == 1

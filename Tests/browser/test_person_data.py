@@ -37,7 +37,7 @@ def saved(page, selector):
     page.run("document.querySelector(arguments[0]).click()", selector)
 
     def new():
-        return [one for one in set(page.folder.iterdir()) - before if not one.name.endswith(".crdownload")]
+        return [one for one in set(page.folder.iterdir()) - before if not one.name.endswith(".crdownload") and one.stat().st_size > 0]
     return page.wait(new, 30, "a saved file")[0]
 
 
