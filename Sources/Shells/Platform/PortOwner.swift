@@ -15,7 +15,8 @@ package enum PortOwner {
     }
 
     private static func nameNow(ofPort port: Int) -> String? {
-        let sockets = Set(["tcp", "tcp6"].flatMap { listeners(in: "/proc/self/net/\($0)", on: port) })
+        let sockets = Set(
+            ["tcp", "tcp6"].flatMap { listeners(in: "/proc/self/net/\($0)", on: port) })
         guard !sockets.isEmpty else { return nil }
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         for process in processes.compactMap({ Int32($0) }).sorted() {
