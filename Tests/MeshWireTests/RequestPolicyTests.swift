@@ -284,8 +284,9 @@ struct RequestPolicyTests {
                 BrokerIdentity(name: "esp32", kind: .integration, scopes: [.detections]),
                 BrokerIdentity(name: "reports", kind: .integration, scopes: [.presence]),
                 BrokerIdentity(name: "ada-phone", kind: .member, person: "u-ada"),
+                BrokerIdentity(name: "mo-phone", kind: .member, person: "u-mo"),
                 BrokerIdentity(name: "ann-phone", kind: .member, person: "u-ann"),
-            ], isOpen: false, roles: ["u-ada": .owner, "u-ann": .member])
+            ], isOpen: false, roles: ["u-ada": .owner, "u-mo": .manager, "u-ann": .member])
         var gate = RequestGate(policy, site: "gym")
         let found = Array(#"{"id":"1","t_ms":1}"#.utf8)
         func sent(_ client: String) throws -> IngestRequest? {
@@ -298,6 +299,7 @@ struct RequestPolicyTests {
         }
         #expect(try sent("esp32")?.person == nil && sent("esp32")?.sender == "esp32")
         #expect(try sent("ada-phone")?.person == "u-ada")
+        #expect(try sent("mo-phone")?.person == "u-mo")
         for client in ["ann-phone", "reports", "nobody"] {
             #expect(try sent(client) == nil, "\(client)")
         }

@@ -345,7 +345,7 @@ struct DetectionTests {
         let carried = try site.store.read { db in
             try Int.fetchOne(db, sql: "SELECT count(*) FROM detection WHERE user IS NOT NULL")
         }
-        #expect(carried == 2, "who carried it is kept of those only that say where they were")
+        #expect(carried == 3, "who carried it is kept of those only that say where they were")
     }
 
     // MARK: Looking

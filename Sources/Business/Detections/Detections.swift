@@ -170,7 +170,8 @@ package struct Detections: Sendable {
 
     /// The same where its carrier's phone was just then, if it says nothing itself of where it was found.
     private static func placed(_ one: Detection, _ db: Database) throws -> Detection {
-        guard one.latitude == nil, let carrier = one.carrier else { return one.uncarried }
+        guard one.latitude == nil else { return one }
+        guard let carrier = one.carrier else { return one }
         let found = try Row.fetchOne(
             db,
             sql: """
@@ -279,7 +280,7 @@ extension DetectionFilter.Order {
 }
 
 extension Detection {
-    /// The same without who carries it: it says nothing of where they were.
+    /// The same without who carries it, of one without a place: it says nothing of where they were.
     fileprivate var uncarried: Detection {
         var one = self
         one.carrier = nil

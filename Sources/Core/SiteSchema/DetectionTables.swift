@@ -32,7 +32,7 @@ enum DetectionTables {
     /// A device type has rules; a rule holds when all of what it says holds. A detection is one visit of a device, from
     /// `first_ms` to `last_ms`, as strong as `rssi` at the node that heard it best; `detection_node` has each that did,
     /// with since when it hears it without having lost it, and how much since. Of an
-    /// external detector it is a row as it was sent, once by `source` and `source_id`; `user` is whose phone gave it its place. `address` is 12 digits for a day, and
+    /// external detector it is a row as it was sent, once by `source` and `source_id`; `user` is who carried that, of one with a place. `address` is 12 digits for a day, and
     /// then a digest by the key of `detection_key`. `detection_text` finds texts in them. `device_companion` has the digests of
     /// devices that came and went with somebody, and on which days.
     static let detections = """

@@ -108,7 +108,7 @@ private final class DetectionTidier: Sendable {
     private let desk: WriteDesk
     /// When it was looked last for whom devices came and went with.
     private let looked = Mutex<Timestamp?>(nil)
-    /// So often, and so far back: visits are told late, and stays are corrected.
+    /// So often, and so far back, as visits are told late and stays end later.
     private static let (looking, longestLook) = (
         Timestamp.Span.seconds(600), Timestamp.Span.seconds(86_400)
     )
