@@ -225,8 +225,9 @@ let package = Package(
         .target(
             name: "NodeService",
             dependencies: [
-                "BeaconDecoding", "Broker", "Ciphers", "NodeEngine", "NodePipeline", "Outbox",
-                "Radio", "Settings", "SiteModel", "Platform", "Wire",
+                "Basics", "BeaconDecoding", "Broker", "Ciphers", "JSON", "NodeEngine",
+                "NodePipeline",
+                "Outbox", "Radio", "Settings", "SiteModel", "Platform", "Wire",
             ], path: "Sources/Services/NodeService", swiftSettings: strict),
         .target(
             name: "SiteService",

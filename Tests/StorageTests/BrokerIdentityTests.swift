@@ -3,6 +3,7 @@ import Testing
 
 @testable import Accounts
 @testable import BrokerAccess
+import Ciphers
 @testable import Records
 @testable import Registry
 @testable import SitePipeline
@@ -149,7 +150,7 @@ struct BrokerIdentityTests {
         let made = (0..<100).map { _ in BrokerPassword.random() }
         #expect(Set(made).count == 100)
         #expect(made.allSatisfy { $0.wholeMatch(of: /[a-km-np-z2-9]{24}/) != nil })
-        #expect(BrokerPassword.letters.count == 32 && Set(BrokerPassword.letters).count == 32)
+        #expect(TypedLetters.all.count == 32 && Set(TypedLetters.all).count == 32)
         #expect(BrokerPassword.hash(of: "a") != BrokerPassword.hash(of: "a"))
         // As mosquitto_passwd 2.0.11 would with this salt (Python's hashlib agrees).
         let hash = BrokerPassword.hash(of: "secret", salt: Array(0..<12))

@@ -4,6 +4,9 @@ import Platform
 
 /// The directory with the broker's files, which are written together: all of them or none.
 package struct BrokerFolder: Sendable {
+    /// Where a site of packages has them.
+    package static let usual = "/etc/mosquitto/beaconmesh"
+
     package let path: String
 
     package init(_ path: String) {
@@ -100,6 +103,23 @@ package struct BrokerFolder: Sendable {
         return (file: file(BrokerFile.authority), text: text)
     }
 
+    /// Those of the files whose texts are others than what is there. Throws as `text` does.
+    package func changed(_ files: [BrokerFile]) throws(Exit) -> [BrokerFile] {
+        var changed: [BrokerFile] = []
+        for file in files where try text(of: file.name) != file.text { changed.append(file) }
+        return changed
+    }
+
+    /// Whether there is an authority of our own, whose certificates end and are renewed.
+    package var hasAuthority: Bool {
+        FileManager.default.fileExists(atPath: file(BrokerFile.authorityKey))
+    }
+
+    /// Whether it is said where the broker listens.
+    package var hasListener: Bool {
+        FileManager.default.fileExists(atPath: file(BrokerFile.configuration))
+    }
+
     /// The text of a file, or `nil` if it is not there. Throws an `Exit` with 77 if it cannot be read.
     func text(of name: String) throws(Exit) -> String? {
         guard FileManager.default.fileExists(atPath: file(name)) else { return nil }
@@ -150,6 +170,9 @@ package struct BrokerFolder: Sendable {
 
 /// The mosquitto that runs, by the file with its process id.
 package struct RunningBroker: Sendable {
+    /// Where Debian's mosquitto writes its process id.
+    package static let usual = "/run/mosquitto/mosquitto.pid"
+
     private let file: String
     private let process: Int32
 

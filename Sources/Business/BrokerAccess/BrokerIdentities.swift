@@ -51,79 +51,106 @@ package struct BrokerIdentities: Sendable {
     /// - Throws: A `BooksRefusal`: `.badRequest` for what cannot be, `.notFound` for a person or node who
     ///   is not registered, `.overlap` for a name in use; a `StoreError` if the database failed.
     package func enrol(_ new: NewBrokerIdentity, by asker: Asker) throws -> Int64 {
-        let identity = new.identity
-        if let fault = identity.fault { throw BooksRefusal(.badRequest, fault) }
-        guard new.hash.wholeMatch(of: /\$7\$\d+\$[A-Za-z0-9+\/=]+\$[A-Za-z0-9+\/=]+/) != nil else {
-            throw BooksRefusal(.badRequest, "no line of a password file of mosquitto 2.0")
-        }
-        let scopes = try Self.text(of: identity.scopes)
+        let scopes = try Self.checked(new)
+        return try change { db in try Self.add(new, scopes: scopes, by: asker, db) }
+    }
+
+    /// Enrols an identity in the place of the one of its name, if there is one: another password, nothing else. Returns
+    /// its row; throws as `enrol` does.
+    func replace(_ new: NewBrokerIdentity, by asker: Asker) throws -> Int64 {
+        let scopes = try Self.checked(new)
         return try change { db in
-            let user = try identity.person.map { try Self.row($0, in: "user", db) }
-            // What is sent of a person is answered by their name: nobody else reads there.
-            let isOthers = try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM user WHERE slug = ? AND id IS NOT ?)",
-                arguments: [identity.name, user])
-            guard isOthers != true else {
-                throw BooksRefusal(
-                    .overlap, "\(identity.name) is another person: take another name")
-            }
-            if identity.kind == .node { _ = try Self.row(identity.name, in: "node", db) }
-            let isTaken = try Bool.fetchOne(
+            let isThere = try Bool.fetchOne(
                 db,
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM broker_identity
-                        WHERE name = ? AND revoked_ms IS NULL)
-                    """, arguments: [identity.name])
-            guard isTaken != true else {
-                throw BooksRefusal(
-                    .overlap,
-                    """
-                    \(identity.name) is enrolled already, and its password stands. For another \
-                    password or other rights revoke \(identity.name), then enrol it again
-                    """)
-            }
-            try db.run(
-                """
-                INSERT INTO broker_identity (name, kind, user, password_hash, scopes, made_ms)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    identity.name, identity.kind.rawValue, user, new.hash, scopes,
-                    asker.at.milliseconds,
-                ])
-            let row = db.lastInsertedRowID
-            try Roster.note(
-                "enrol", "broker_identity", "\(row)", user: user.map { UserID($0) },
-                ["name": identity.name, "kind": identity.kind.rawValue, "scopes": scopes],
-                by: asker, db)
-            return row
+                        WHERE name = ? AND kind = ? AND revoked_ms IS NULL)
+                    """, arguments: [new.identity.name, new.identity.kind.rawValue])
+            if isThere == true { try Self.end(new.identity.name, by: asker, db) }
+            return try Self.add(new, scopes: scopes, by: asker, db)
         }
+    }
+
+    /// The scopes as they are stored. Throws what cannot be whatever is stored.
+    private static func checked(_ new: NewBrokerIdentity) throws -> String {
+        if let fault = new.identity.fault { throw BooksRefusal(.badRequest, fault) }
+        guard new.hash.wholeMatch(of: /\$7\$\d+\$[A-Za-z0-9+\/=]+\$[A-Za-z0-9+\/=]+/) != nil else {
+            throw BooksRefusal(.badRequest, "no line of a password file of mosquitto 2.0")
+        }
+        return try text(of: new.identity.scopes)
+    }
+
+    private static func add(
+        _ new: NewBrokerIdentity, scopes: String, by asker: Asker, _ db: Database
+    ) throws -> Int64 {
+        let identity = new.identity
+        let user = try identity.person.map { try Self.row($0, in: "user", db) }
+        // What is sent of a person is answered by their name: nobody else reads there.
+        let isOthers = try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM user WHERE slug = ? AND id IS NOT ?)",
+            arguments: [identity.name, user])
+        guard isOthers != true else {
+            throw BooksRefusal(
+                .overlap, "\(identity.name) is another person: take another name")
+        }
+        if identity.kind == .node { _ = try Self.row(identity.name, in: "node", db) }
+        let isTaken = try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM broker_identity
+                    WHERE name = ? AND revoked_ms IS NULL)
+                """, arguments: [identity.name])
+        guard isTaken != true else {
+            throw BooksRefusal(
+                .overlap,
+                """
+                \(identity.name) is enrolled already, and its password stands. For another \
+                password or other rights revoke \(identity.name), then enrol it again
+                """)
+        }
+        try db.run(
+            """
+            INSERT INTO broker_identity (name, kind, user, password_hash, scopes, made_ms)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                identity.name, identity.kind.rawValue, user, new.hash, scopes,
+                asker.at.milliseconds,
+            ])
+        let row = db.lastInsertedRowID
+        try Roster.note(
+            "enrol", "broker_identity", "\(row)", user: user.map { UserID($0) },
+            ["name": identity.name, "kind": identity.kind.rawValue, "scopes": scopes],
+            by: asker, db)
+        return row
     }
 
     /// Revokes the identity of a name: its password is forgotten, and it may ask for nothing any more.
     ///
     /// - Throws: A `BooksRefusal` `.notFound` if there is none; a `StoreError` if the database failed.
     package func revoke(_ name: String, by asker: Asker) throws {
-        try change { db in
-            guard
-                let found = try Row.fetchOne(
-                    db,
-                    sql: """
-                        SELECT id, user FROM broker_identity
-                        WHERE name = ? AND revoked_ms IS NULL
-                        """, arguments: [name])
-            else { throw BooksRefusal(.notFound, "nobody is enrolled as \(name)") }
-            let row: Int64 = found["id"]
-            try db.run(
-                "UPDATE broker_identity SET revoked_ms = ?, password_hash = '' WHERE id = ?",
-                [asker.at.milliseconds, row])
-            try Roster.note(
-                "revoke", "broker_identity", "\(row)",
-                user: (found["user"] as Int64?).map { UserID($0) }, ["name": name], by: asker, db)
-        }
+        try change { db in try Self.end(name, by: asker, db) }
     }
 
-    /// All of them, revoked ones too, in the order of enrolment; whose person is retired counts as revoked. And
+    private static func end(_ name: String, by asker: Asker, _ db: Database) throws {
+        guard
+            let found = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT id, user FROM broker_identity
+                    WHERE name = ? AND revoked_ms IS NULL
+                    """, arguments: [name])
+        else { throw BooksRefusal(.notFound, "nobody is enrolled as \(name)") }
+        let row: Int64 = found["id"]
+        try db.run(
+            "UPDATE broker_identity SET revoked_ms = ?, password_hash = '' WHERE id = ?",
+            [asker.at.milliseconds, row])
+        try Roster.note(
+            "revoke", "broker_identity", "\(row)",
+            user: (found["user"] as Int64?).map { UserID($0) }, ["name": name], by: asker, db)
+    }
+
+    /// All of them, revoked ones too, in the order of enrolment; whose person or node is retired counts as revoked. And
     /// whether nobody ever was enrolled, as far as those go who were erased since.
     ///
     /// - Throws: A reader's `StoreError`.
@@ -132,8 +159,10 @@ package struct BrokerIdentities: Sendable {
             let rows = try db.rows(
                 """
                 SELECT broker_identity.*, user.slug AS person,
-                    coalesce(revoked_ms, retired_ms) AS ended_ms
+                    coalesce(revoked_ms, user.retired_ms, node.retired_ms) AS ended_ms
                 FROM broker_identity LEFT JOIN user ON user.id = broker_identity.user
+                    LEFT JOIN node ON broker_identity.kind = 'node'
+                        AND node.slug = broker_identity.name
                 ORDER BY broker_identity.id
                 """, as: enrolled)
             // Numbers are never used again.
@@ -226,6 +255,8 @@ package struct BrokerIdentities: Sendable {
 /// A change of who may sign in at the broker that a person asks for.
 package enum BrokerCall: Codable, Sendable {
     case enrol(NewBrokerIdentity)
+    /// In the place of the one of its name, if there is one.
+    case replace(NewBrokerIdentity)
     /// By its name.
     case revoke(String)
 }
@@ -238,6 +269,7 @@ extension BrokerIdentities {
     package func perform(_ call: BrokerCall, by asker: Asker) throws -> [Int64] {
         switch call {
         case .enrol(let new): return [try enrol(new, by: asker)]
+        case .replace(let new): return [try replace(new, by: asker)]
         case .revoke(let name):
             try revoke(name, by: asker)
             return []

@@ -3,8 +3,6 @@ import Foundation
 
 /// A password of the broker, and what mosquitto keeps of it.
 package enum BrokerPassword {
-    /// Without signs that are mistaken for others: 32 of them, 5 bits each.
-    static let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
     /// 120 bits.
     static let length = 24
     /// As mosquitto_passwd of 2.0 writes. Few, but what is random needs none.
@@ -12,8 +10,7 @@ package enum BrokerPassword {
 
     /// A new one, from the system's generator. It is shown once and kept nowhere.
     package static func random() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return String((0..<length).map { _ in letters[Int.random(in: 0..<32, using: &generator)] })
+        TypedLetters.random(length)
     }
 
     /// What follows the name in mosquitto's password file: `$7$`, the iterations, salt and key of

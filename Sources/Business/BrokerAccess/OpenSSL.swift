@@ -154,25 +154,7 @@ final class OpenSSL {
     }
 
     private func run(_ arguments: [String]) throws(Exit) -> (status: Int32, output: String) {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: directory)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        do {
-            try process.run()
-        } catch {
-            throw Exit(code: 69, text: "openssl cannot be started: \(error.localizedDescription)")
-        }
-        let text = String(
-            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus != 127 else {
-            throw Exit(code: 69, text: "openssl cannot be started; install package openssl")
-        }
-        return (process.terminationStatus, text)
+        let ended = try Program.run(["openssl"] + arguments, in: directory)
+        return (ended.status, ended.text + String(decoding: ended.faults, as: UTF8.self))
     }
 }

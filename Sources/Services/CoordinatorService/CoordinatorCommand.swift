@@ -1,4 +1,5 @@
 import Accounts
+import Foundation
 import Glibc
 import Logging
 import Platform
@@ -165,8 +166,10 @@ package struct CoordinatorCommand {
         let code = directory.isUnclaimed ? SignIn.newCode() : nil
         let interface = SiteInterface(
             desk: WriteDesk(
-                store: store, mailbox: mailbox, clock: clock, directory: directory, feed: feed),
-            signIn: SignIn(code: code), pushServices: settings.http.pushServices
+                store: store, mailbox: mailbox, clock: clock, directory: directory, feed: feed
+            ) { Self.noteEnrolment(in: settings.enrolmentFile, logger) },
+            signIn: SignIn(code: code), pushServices: settings.http.pushServices,
+            joining: settings.joining
         ) { status.update { $0.localRefusals += 1 } }
         let socket = localSocket(of: site.database, logger)
         defer { socket?.removeSocket() }
@@ -255,6 +258,16 @@ package struct CoordinatorCommand {
             } catch is CancellationError {}
             group.cancelAll()
         }
+    }
+
+    /// Tells whoever keeps the broker's files that somebody else may sign in than before.
+    private static func noteEnrolment(in file: String?, _ logger: Logger) {
+        guard let file else { return }
+        let line = "\(AnchoredClock().now.milliseconds)\n"
+        guard (try? Data(line.utf8).write(to: URL(fileURLWithPath: file))) == nil else { return }
+        logger.warning(
+            "\(file): it cannot be written, and the broker knows nothing of who was enrolled or revoked"
+        )
     }
 
     /// A verb that writes is over soon; a second coordinator is not waited for.

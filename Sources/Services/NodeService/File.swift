@@ -36,8 +36,11 @@ enum File {
         return Array(bytes.prefix(count))
     }
 
-    /// Replaces a file as a whole: after a power cut it holds either the old bytes or the new.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+    /// Replaces a file as a whole: after a power cut it holds either the old bytes or the new. `prepare` may give it away
+    /// before it is there.
+    static func replace(
+        _ path: String, with bytes: [UInt8], prepare: (Int32) -> Bool = { _ in true }
+    ) throws(Failure) {
         let temporary = path + ".new"
         let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Failure(call: "open", temporary) }
@@ -51,6 +54,7 @@ enum File {
                 guard step > 0 else { throw Failure(call: "write", temporary) }
                 count += step
             }
+            guard prepare(file) else { throw Failure(call: "chown", temporary) }
             guard fsync(file) == 0 else { throw Failure(call: "fsync", temporary) }
         }
         guard rename(temporary, path) == 0 else { throw Failure(call: "rename", path) }

@@ -9,9 +9,12 @@ package enum NodeCommand {
 
     private static let usage = """
         usage: beacon-node --config FILE [--check]
+               beacon-node join HOST CODE | FILE
                beacon-node --help | --version
 
         Listens to Bluetooth beacons and tells an MQTT broker what it hears.
+
+          join           makes this machine a node of a site: see beacon-node join --help
 
           --config FILE  the YAML file that says which radio, which broker, who we are
           --check        check the configuration and leave
@@ -22,6 +25,7 @@ package enum NodeCommand {
 
     /// Runs until told to stop; the process's exit code (sysexits.h).
     package static func run(_ arguments: [String]) -> Int32 {
+        guard arguments.first != "join" else { return join(arguments.dropFirst()) }
         guard let request = ServiceArguments(arguments) else {
             StandardError.line(usage)
             return EX_USAGE
@@ -48,5 +52,19 @@ package enum NodeCommand {
             }
         }
         return EX_OK
+    }
+
+    private static func join(_ arguments: ArraySlice<String>) -> Int32 {
+        if arguments.contains("--help") || arguments.contains("-h") {
+            print(JoinCommand.usage)
+            return EX_OK
+        }
+        do throws(Exit) {
+            try JoinCommand(arguments).run()
+            return EX_OK
+        } catch {
+            StandardError.line(error.text)
+            return error.code
+        }
     }
 }

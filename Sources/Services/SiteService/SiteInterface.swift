@@ -21,13 +21,15 @@ package struct SiteInterface: Sendable {
     private let executor: Executor
     private let orders = NearOrders()
     private let pushServices: PushServices
+    private let joining: JoiningDoor?
+    private let invitations = NodeInvitations()
     private let onLocalRefusal: @Sendable () -> Void
 
     /// Routes that read and write at `desk`. `onLocalRefusal` is called for each request at the socket
     /// of the owner that is refused.
     package init(
         desk: WriteDesk, signIn: SignIn, pushServices: PushServices = PushServices(),
-        onLocalRefusal: @escaping @Sendable () -> Void
+        joining: JoiningDoor? = nil, onLocalRefusal: @escaping @Sendable () -> Void
     ) {
         self.desk = desk
         detectors = DetectionIntake(desk)
@@ -35,6 +37,7 @@ package struct SiteInterface: Sendable {
         executor = Executor(desk, once: once)
         self.signIn = signIn
         self.pushServices = pushServices
+        self.joining = joining
         self.onLocalRefusal = onLocalRefusal
     }
 
@@ -48,6 +51,7 @@ package struct SiteInterface: Sendable {
             + PushRoutes(desk, pushServices).all + NearRoutes(desk, orders).all
             + VisitRoutes(desk).all
             + RawRoutes(desk).all + DetectionRoutes(desk, detectors).all
+            + JoinRoutes(desk, signIn, joining, invitations).all
             + once.keep(
                 ReportRoutes(store: desk.store, now: { clock.now }).all
                     + SiteFileRoutes(desk).all

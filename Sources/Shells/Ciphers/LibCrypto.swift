@@ -64,6 +64,30 @@ package enum LibCrypto {
         return Array(output[..<sealed.ciphertext.count])
     }
 
+    /// Seals a message with AES-128-CCM, with a tag of 16 bytes. A nonce of 13 bytes is used once with a key; the message
+    /// is shorter than 64 KiB.
+    static func seal(
+        _ message: [UInt8], nonce: [UInt8], _ key: Identity.Bytes16
+    ) -> Cryptography.Sealed {
+        precondition(nonce.count == 13 && message.count < 1 << 16, "CCM seals 64 KiB at most")
+        let context = context()
+        defer { EVP_CIPHER_CTX_free(context) }
+        var tag = [UInt8](repeating: 0, count: 16)
+        var output = [UInt8](repeating: 0, count: message.count + 1)
+        var count: Int32 = 0
+        let isSealed =
+            EVP_EncryptInit_ex(context, EVP_aes_128_ccm(), nil, nil, nil) == 1
+            && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, Int32(nonce.count), nil) == 1
+            && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), nil) == 1
+            && EVP_EncryptInit_ex(context, nil, nil, bytes(key), nonce) == 1
+            && EVP_EncryptUpdate(
+                context, &output, &count, message + [0], Int32(message.count)) == 1
+            && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), &tag) == 1
+        precondition(isSealed, "libcrypto has no AES-128-CCM")
+        return Cryptography.Sealed(
+            ciphertext: Array(output[..<message.count]), tag: tag, nonce: nonce)
+    }
+
     private static func context() -> OpaquePointer {
         guard let context = EVP_CIPHER_CTX_new() else {
             preconditionFailure("libcrypto is out of memory")

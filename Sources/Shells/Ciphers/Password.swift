@@ -56,7 +56,8 @@ package enum Password {
         return (difference == 0, known != cost)
     }
 
-    private static func derive(_ password: String, _ salt: [UInt8], _ cost: Cost) -> [UInt8] {
+    /// The bytes that a secret and a salt make, 32 of them.
+    static func derive(_ password: String, _ salt: [UInt8], _ cost: Cost) -> [UInt8] {
         var key = [UInt8](repeating: 0, count: length)
         // What NFC makes equal looks equal, and keyboards differ in which of them they send.
         let text = password.precomposedStringWithCanonicalMapping

@@ -54,7 +54,7 @@ extension SiteService.Operation {
     }
 
     /// The letters and digits of a text as far as an id may have them, with a number where that is taken.
-    private static func slug(of text: String, _ taken: Set<String>) -> String {
+    package static func slug(of text: String, _ taken: Set<String> = []) -> String {
         let plain = text.decomposedStringWithCompatibilityMapping.lowercased()
             .replacing("ß", with: "ss").unicodeScalars
             .filter { !$0.properties.isDiacritic }

@@ -13,7 +13,8 @@ package struct BeaconmeshCommand: AsyncParsableCommand {
         abstract: "Runs a demonstration, imports a site, shows who is where, decodes.",
         version: CoreVersion.text,
         subcommands: [
-            DemoCommand.self, ImportVerb.self, WhoVerb.self, WhyVerb.self, RecordVerb.self,
+            DemoCommand.self, SiteVerb.self, ImportVerb.self, WhoVerb.self, WhyVerb.self,
+            RecordVerb.self,
             ReplayVerb.self, DecodeVerb.self, ScanVerb.self, CalibrateVerb.self, DoctorVerb.self,
             BackupVerb.self, RestoreVerb.self, AttendanceVerb.self, AuditVerb.self, RetainVerb.self,
             EraseVerb.self,

@@ -10,7 +10,7 @@ struct BrokerVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "broker",
         abstract: "Writes mosquitto's files from who is enrolled, and lists those.",
-        subcommands: [Config.self, List.self])
+        subcommands: [Config.self, Update.self, List.self])
 
     /// `broker config`
     struct Config: AsyncParsableCommand {
@@ -177,6 +177,53 @@ struct BrokerVerb: AsyncParsableCommand {
                 !whole.contains(where: \.isNewline)
             else { throw Exit(code: 64, text: "\(path): it cannot be read") }
             return whole
+        }
+    }
+
+    /// `broker update`
+    struct Update: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Brings mosquitto's files up to date: who may sign in, and the certificate.",
+            discussion: """
+                Writes what has changed and nothing else: passwords and rights of who is enrolled now, and the \
+                certificate within sixty days of its end. Then mosquitto reads them; nobody who stays is cut off. \
+                beacon-broker.service does this by itself, when somebody is enrolled or revoked and once an hour.
+                """)
+
+        @Option(help: "The directory with the broker's files.")
+        var out = BrokerFolder.usual
+
+        @Option(
+            help: """
+                The file with the process id of mosquitto, which is told to read them. \
+                (default: \(RunningBroker.usual), if it is there)
+                """)
+        var brokerPid: String?
+
+        @OptionGroup var books: BooksOptions
+
+        func run() async throws {
+            let folder = BrokerFolder(out)
+            let texts = try books.read { try BrokerFiles.of($0) }
+            try folder.check([BrokerFile.passwords, BrokerFile.accessList])
+            var files = texts.access
+            if folder.hasAuthority {
+                files += try BrokerCertificates(in: folder, site: texts.site).make(hosts: []).files
+            }
+            let changed = try folder.changed(files)
+            let usual = FileManager.default.fileExists(atPath: RunningBroker.usual)
+            let pid = brokerPid ?? (usual ? RunningBroker.usual : nil)
+            let broker = try changed.isEmpty ? nil : pid.map { try RunningBroker(pidFile: $0) }
+            if !changed.isEmpty { try folder.write(changed) }
+            try broker?.reload()
+            if books.json {
+                return try books.print(json: ["files": changed.map { "\(folder.path)/\($0.name)" }])
+            }
+            print(
+                changed.isEmpty
+                    ? "\(folder.path): up to date"
+                    : "\(folder.path): wrote \(changed.map(\.name).joined(separator: ", "))"
+                        + (broker == nil ? "" : "; mosquitto reads them"))
         }
     }
 

@@ -9,7 +9,9 @@ enum NodeOperations: OperationGroup {
     static let name = "node"
     static let abstract = "Adds, shows, changes and retires nodes."
     static let command = "rows"
-    static let beside = ["scan-start", "scan-stop", "identify", "restart"]
+    static let beside = [
+        "invite", "replace", "bundle", "scan-start", "scan-stop", "identify", "restart",
+    ]
 }
 
 /// `beaconmesh node`: the rows of nodes, and orders to them.
@@ -17,8 +19,8 @@ struct NodeVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "node", abstract: "Keeps the nodes of a site.",
         subcommands: [
-            OperationVerb<NodeOperations>.self, ScanStart.self, ScanStop.self, Identify.self,
-            Restart.self,
+            OperationVerb<NodeOperations>.self, Invite.self, Replace.self, Bundle.self,
+            ScanStart.self, ScanStop.self, Identify.self, Restart.self,
         ],
         defaultSubcommand: OperationVerb<NodeOperations>.self)
 

@@ -7,8 +7,10 @@ import Platform
 import Registry
 import Settings
 import SitePipeline
+import SiteService
 import SiteStore
 import WebServer
+import Wire
 
 /// What a coordinator needs to start: broker, listener, files. Places, people and policies are not
 /// here; they live in the database (`SiteFile`).
@@ -94,6 +96,11 @@ package struct CoordinatorConfiguration: Equatable, Sendable {
     package var broker: BrokerAddress
     /// The web listener.
     package var http: Listener
+    /// How machines that become nodes reach broker and coordinator; `nil`: they are set up by hand.
+    package var joining: JoiningDoor?
+    /// The file that is written when somebody else may sign in at the broker than before, or `nil`: whoever keeps the
+    /// broker's files waits for it.
+    package var enrolmentFile: String?
     /// Exactly one site for now; a list, because more are to come.
     package var sites: [Site]
     /// The file to record all inputs to, or `nil` for none.
@@ -135,6 +142,9 @@ package struct CoordinatorConfiguration: Equatable, Sendable {
         let sites = settings.list("sites", count: 1...1) { Site(&$0, depth) }
         self.sites = sites
         http = settings.section("http") { Listener(&$0, depth, of: sites.first?.database ?? "") }
+        let http = self.http
+        joining = settings.sectionIfPresent("join") { JoiningDoor(&$0, http) }
+        enrolmentFile = settings.pathIfPresent("enrolment_file")
         record = settings.pathIfPresent("record")
         log = settings.choice("log", default: .info)
         try settings.finish()
@@ -174,6 +184,29 @@ extension BrokerTLS {
         self.init(
             authority: tls.path("ca"), certificate: tls.pathIfPresent("certificate"),
             key: tls.pathIfPresent("key"))
+    }
+}
+
+extension JoiningDoor {
+    /// Reads `host`, `port`, `ca` and `plaintext`. Nodes reach the coordinator by the same host.
+    fileprivate init(_ join: inout SettingsReader, _ http: CoordinatorConfiguration.Listener) {
+        let host = join.string("host")
+        let authority = join.pathIfPresent("ca")
+        let isClearAllowed = join.bool("plaintext", default: false)
+        if !host.isEmpty, !NodeBundle.isHost(host) {
+            join.refuse("host", "expected a name or address, got \"\(host)\"")
+        }
+        if authority == nil, !isClearAllowed {
+            join.refuse("ca", "missing: it is the broker's authority; or say plaintext: true")
+        }
+        let usual = Broker.BrokerAddress.usualPort(isEncrypted: authority != nil)
+        let isReached = !["127.0.0.1", "::1", "localhost"].contains(http.host) && http.port != 0
+        let name = host.contains(":") ? "[\(host)]" : host
+        self.init(
+            host: host, port: join.int("port", in: 1...65535, default: usual),
+            authorityFile: authority,
+            address: isReached || host == "127.0.0.1"
+                ? name + (http.port == 8080 ? "" : ":\(http.port)") : nil)
     }
 }
 

@@ -17,16 +17,19 @@ package struct WriteDesk: Sendable {
     /// How much people may still store.
     package let rows = RowBudget()
     private let feed: LiveFeed
+    /// Called when somebody else may sign in at the broker than before.
+    private let onEnrolment: @Sendable () -> Void
 
     package init(
         store: Store, mailbox: LoopMailbox, clock: AnchoredClock, directory: AccountDirectory,
-        feed: LiveFeed
+        feed: LiveFeed, onEnrolment: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
         self.mailbox = mailbox
         self.clock = clock
         self.directory = directory
         self.feed = feed
+        self.onEnrolment = onEnrolment
     }
 
     /// The latest payloads of the site's topics that begin so, relative to the site.
@@ -181,8 +184,11 @@ package struct WriteDesk: Sendable {
     /// Wakes whoever tells of what a write changes. A goal may be reached by samples, and a reminder be due earlier
     /// than any other.
     private func follow(_ write: SiteWrite) {
-        guard case .activity(let call) = write else { return }
-        followDay(of: call.user)
+        switch write {
+        case .activity(let call): followDay(of: call.user)
+        case .broker: onEnrolment()
+        default: break
+        }
     }
 
     private func followDay(of user: String?) {
