@@ -144,7 +144,7 @@ import Testing
         let right = try #require(narrow.report.of(.rights).first)
         #expect(right.level == "fault")
         #expect(right.seen.contains("mesh/v1/gym/node/narrow/raw"))
-        #expect(right.do.contains("topic readwrite mesh/v1/gym/node/narrow/#"))
+        #expect(right.do.contains("beaconmesh broker update"))
 
         let deaf = try doctor(["--config", try coordinator("deaf", version: version)])
         #expect(deaf.status == 1)

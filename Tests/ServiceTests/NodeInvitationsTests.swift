@@ -74,7 +74,7 @@ struct NodeInvitationsTests {
     @Test func `of many machines that come at once one has the code`() async {
         add(code)
         let (invitations, name) = (invitations, code.name)
-        let taken = await withTaskGroup(of: Bool.self) { group in
+        let taken = await withTaskGroup(of: Bool.self, returning: Int.self) { group in
             for number in 0..<100 {
                 group.addTask {
                     let request = "request-\(number)"

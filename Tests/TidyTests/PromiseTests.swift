@@ -100,6 +100,18 @@ struct PromiseTests {
         }
     }
 
+    /// What the pages have words for is what can be raised.
+    @Test func `every alert has a page by its id, and a row in their list`() throws {
+        let words = try Checkout.text("Sources/Shells/WebServer/Page/words/en.json")
+        let ids = words.matches(of: /"remedy\.([a-z-]+)"/).map { String($0.1) }
+        #expect(ids.contains("half-deaf"))
+        let list = try Checkout.text("docs/alerts/README.md")
+        for id in ids {
+            #expect(list.contains("](\(id).md)"), "\(id)")
+            #expect(try Checkout.text("docs/alerts/\(id).md").hasPrefix("# "), "\(id)")
+        }
+    }
+
     @Test func `every verb is in the document of the command line`() throws {
         let names = try Checkout.swift(in: "Sources").flatMap { file in
             file.text.matches(of: /commandName: "([a-z-]+)"/).map { String($0.1) }

@@ -142,25 +142,25 @@ struct DiagnosisTests {
             $0.brokers[0].outcome = .unencrypted(.otherName(host: "10.0.0.2"))
         },
         Case("mute", .broker, .fault, "TLS") { $0.brokers[0].outcome = .mute },
-        Case("wrong password", .login, .fault, "mosquitto_passwd PASSWORDS n-bench") {
+        Case("wrong password", .login, .fault, "beaconmesh node replace n-bench") {
             $0.brokers[0].outcome = .refused(reason: "Not authorized")
         },
         Case("no user", .login, .fault, "broker.username") {
             $0.brokers[0].outcome = .refused(reason: "Not authorized")
             $0.brokers[0].username = nil
         },
-        Case("writing refused", .rights, .fault, "topic readwrite mesh/v1/gym/node/n-bench/#") {
+        Case("writing refused", .rights, .fault, "sudo beaconmesh broker update") {
             $0.brokers[0].outcome = .connected([
                 .init(verb: .write, topic: "raw", outcome: .refused(reason: "Not authorized"))
             ])
         },
-        Case("silence", .rights, .fault, "topic readwrite mesh/v1/core/main/#") {
+        Case("silence", .rights, .fault, "sudo beaconmesh broker update") {
             $0.brokers[0].role = .coordinator("main", sites: ["gym"])
             $0.brokers[0].outcome = .connected([
                 .init(verb: .write, topic: "raw", outcome: .silent)
             ])
         },
-        Case("nothing kept", .rights, .warning, "site.yaml") {
+        Case("nothing kept", .rights, .warning, "is in its site") {
             $0.brokers[0].outcome = .connected([
                 .init(verb: .read, topic: "config/desired", outcome: .empty)
             ])

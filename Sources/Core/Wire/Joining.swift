@@ -85,7 +85,8 @@ package struct NodeBundle: Equatable, Sendable {
             } && text.first != "-"
     }
 
-    private static func isAuthority(_ text: String) -> Bool {
+    /// A list of certificates in PEM that is not too long.
+    package static func isAuthority(_ text: String) -> Bool {
         text.utf8.count <= longestAuthority && text.contains("-----BEGIN CERTIFICATE-----")
             && text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x0D }
     }

@@ -180,7 +180,7 @@ package struct CoordinatorCommand {
         authority.onRefusal = interface.attempts.note
         let server = WebServer(
             host: settings.http.host, port: settings.http.port, feed: feed,
-            access: settings.http.access(authority),
+            access: settings.http.access(authority, also: settings.joining?.host),
             health: health, routes: interface.routes,
             local: socket.map { Self.listener(at: $0, interface.localRoutes, logger) })
         let (host, config) = (settings.http.host, config)
@@ -334,13 +334,14 @@ package struct CoordinatorCommand {
 }
 
 extension CoordinatorConfiguration.Listener {
-    /// Who is let in.
-    fileprivate func access(_ authority: Authority) -> Access {
+    /// Who is let in, and by what names: also by the one that nodes call it.
+    fileprivate func access(_ authority: Authority, also name: String?) -> Access {
         var access = Access(authority)
         access.isReadingAnonymous = isReadingAnonymous
         access.networks = allowedNetworks
         access.proxies = trustedProxies
-        access.hosts = Set(hostNames + [host.lowercased()])
+        access.hosts = Set(
+            hostNames + [host.lowercased()] + [name?.lowercased()].compactMap(\.self))
         return access
     }
 }

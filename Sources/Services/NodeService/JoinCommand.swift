@@ -14,8 +14,8 @@ struct JoinCommand {
                beacon-node join FILE [--delete] [options]
 
         Makes this machine a node: HOST is where the coordinator is, CODE what “beaconmesh node invite” printed;
-        FILE is one of those that “beaconmesh node bundle” wrote. Writes node.yaml, the password and the broker's
-        certificate, checks them, turns the service bluetooth off and beacon-node on.
+        FILE is one of those that “beaconmesh node bundle” wrote. Checks and writes node.yaml, the password and the
+        broker's certificate, turns the service bluetooth off and beacon-node on.
 
           --radio RADIO     what it listens with (hci:any)
           --folder DIR      where the files go (/etc/beaconmesh)
@@ -121,12 +121,8 @@ struct JoinCommand {
         case .file(let path): bundle = try Self.bundle(in: path)
         case .coordinator(let url, let code): bundle = try join(at: url, by: code)
         }
+        try check(bundle)
         try write(bundle)
-        do {
-            _ = try NodeSettings(file: folder + "/node.yaml")
-        } catch {
-            throw Exit(code: 78, text: "\(error)")
-        }
         // Not before what it held is stored.
         if case .coordinator = source { unlink(request) }
         print("\(bundle.node) of \(bundle.site): \(folder)/node.yaml is made, with its password")
@@ -207,17 +203,19 @@ struct JoinCommand {
     private static func refusal(_ status: Int, _ answer: [UInt8], _ url: String) -> Exit {
         struct Problem: Decodable {
             var detail: String
+            var code: String?
         }
         guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer)) else {
             return Exit(
                 code: 69,
                 text: "\(url): status \(status): what answers there is no coordinator of ours")
         }
-        return Exit(
-            code: status == 503 ? 69 : 77,
-            text: """
-                \(HarmlessText.line(String(problem.detail.prefix(300)))) A new code: beaconmesh node invite
-                """)
+        let detail = HarmlessText.line(String(problem.detail.prefix(300)))
+        // The code is as good as before where it was not looked at, or nothing is known of what came of it.
+        guard ![429, 503].contains(status), problem.code != "in_doubt" else {
+            return Exit(code: 69, text: "\(detail) Then run the same line again")
+        }
+        return Exit(code: 77, text: "\(detail) A new code: beaconmesh node invite")
     }
 
     private func name(of code: JoinCode) throws(Exit) -> String {
@@ -270,6 +268,27 @@ struct JoinCommand {
             throw Exit(
                 code: 78, text: "there is no user \(Self.user): install the package beaconmesh-node"
             )
+        }
+    }
+
+    /// Reads what is to be written as the node will, before what was there is touched.
+    private func check(_ bundle: NodeBundle) throws(Exit) {
+        let names = [".check-password", ".check.pem", ".check.yaml"]
+        defer { for name in names { unlink("\(folder)/\(name)") } }
+        do throws(File.Failure) {
+            try put(Array((bundle.password + "\n").utf8), names[0])
+            if let authority = bundle.authority { try put(Array(authority.utf8), names[1]) }
+            let text = yaml(bundle).replacing("node-password", with: names[0])
+                .replacing("ca.pem", with: names[1])
+            try put(Array(text.utf8), names[2])
+        } catch {
+            throw Exit(code: 73, text: "\(error)")
+        }
+        do {
+            _ = try NodeSettings(file: "\(folder)/\(names[2])")
+        } catch {
+            let text = "\(error)".replacing(names[2], with: "node.yaml")
+            throw Exit(code: 78, text: "\(text)\nNothing was written")
         }
     }
 

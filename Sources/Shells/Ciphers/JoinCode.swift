@@ -86,9 +86,8 @@ package struct JoinKeys: Equatable, Sendable {
 
     /// What was sealed; `nil` if not by who knows the code, or for the other direction.
     package func open(_ sealed: [UInt8], _ direction: Direction) -> [UInt8]? {
-        guard sealed.count > Self.nonceLength + Self.tagLength, sealed.count < 1 << 16 else {
-            return nil
-        }
+        let more = Self.nonceLength + Self.tagLength
+        guard sealed.count > more, sealed.count - more < 1 << 16 else { return nil }
         return LibCrypto.cryptography.open(
             Cryptography.Sealed(
                 ciphertext: Array(sealed[Self.nonceLength..<(sealed.count - Self.tagLength)]),

@@ -49,8 +49,9 @@ extension Diagnosis {
         return .fault(
             .login, "the broker refuses user \(user): \(reason)",
             do: """
-                compare broker.password_file of \(broker.file) with the broker's password file: \
-                sudo mosquitto_passwd PASSWORDS \(user), then reload it (systemctl reload mosquitto)
+                on the broker's machine: sudo beaconmesh broker update; if that does not help, \
+                \(another(broker, user)). Where passwords are kept by hand: sudo mosquitto_passwd \
+                PASSWORDS \(user), then systemctl reload mosquitto
                 """)
     }
 
@@ -79,37 +80,40 @@ extension Diagnosis {
                 do: demand(broker))
         case .empty:
             return .warning(
-                .rights, "nothing to read at \(right.topic)",
-                do: """
-                    \(origin(broker)); if that has happened, the ACL forbids reading: \
-                    \(demand(broker))
-                    """)
+                .rights, "\(origin(broker)): nothing to read at \(right.topic)",
+                do: "\(beginning(broker)); if that has happened, \(demand(broker))")
         }
     }
 
-    /// Who should have written what was not there.
+    /// Who has not written yet what is not there.
     private static func origin(_ broker: BrokerFacts) -> String {
         switch broker.role {
-        case .node: "the coordinator puts it there once this node is in site.yaml"
-        case .coordinator: "nodes put it there when they start"
+        case .node: "no coordinator has told this node what to do yet"
+        case .coordinator: "no node has spoken yet"
         }
     }
 
-    /// The lines that the broker's ACL file needs.
+    private static func beginning(_ broker: BrokerFacts) -> String {
+        switch broker.role {
+        case .node: "start the coordinator, and see that this node is in its site"
+        case .coordinator: "start a node"
+        }
+    }
+
+    /// How a user gets another password.
+    private static func another(_ broker: BrokerFacts, _ user: String) -> String {
+        switch broker.role {
+        case .node: "beaconmesh node replace \(user)"
+        case .coordinator: "beaconmesh revoke \(user), then beaconmesh enrol coordinator \(user)"
+        }
+    }
+
+    /// Who may do what stands in the list that is made from who is enrolled: no line of it is written by hand.
     private static func demand(_ broker: BrokerFacts) -> String {
         let user = broker.username ?? "USER"
-        switch broker.role {
-        case .node(let node, let site):
-            return """
-                the ACL file needs: user \(user) / topic readwrite mesh/v1/\(site)/node/\(node)/# \
-                / topic read mesh/v1/\(site)/debug/lease/\(node)
-                """
-        case .coordinator(let name, let sites):
-            let trees = sites.map { "topic readwrite mesh/v1/\($0)/#" }
-            return """
-                the ACL file needs: user \(user) / \(trees.joined(separator: " / ")) \
-                / topic readwrite mesh/v1/core/\(name)/#
-                """
-        }
+        return """
+            on the broker's machine: sudo beaconmesh broker update, which writes the list of what \(user) may do; a \
+            list that is kept by hand needs the lines for \(user) of deploy/mosquitto/beaconmesh.acl
+            """
     }
 }

@@ -3,6 +3,7 @@ import Basics
 import Foundation
 import Platform
 import Records
+import SiteClient
 import SiteStore
 
 /// `beaconmesh backup`: copies a database that may be in use, and proves the copy.
@@ -38,8 +39,7 @@ struct BackupVerb: AsyncParsableCommand {
     struct Make: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Makes a backup now.")
 
-        @Option(help: "The site's database.")
-        var database: String
+        @OptionGroup var place: DatabaseOptions
 
         @Option(
             help: """
@@ -52,10 +52,12 @@ struct BackupVerb: AsyncParsableCommand {
         var json = false
 
         func run() async throws {
+            let database = try place.path()
+            let folder = try to.map { BackupFolder(of: database, at: $0) } ?? place.backups()
             let backup: Backup
             do throws(StoreError) {
                 try Store.refuseNoDatabase(database)
-                backup = try BackupFolder(of: database, at: to).make(
+                backup = try folder.make(
                     at: AnchoredClock().now, rotation: to == nil ? BackupRotation() : nil)
             } catch {
                 let code = error == .full ? Exit.unfinished : Exit(refusing: error).code
@@ -76,17 +78,19 @@ struct BackupVerb: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows the proven backups there are, oldest first.")
 
-        @Option(help: "The site's database.")
-        var database: String
+        @OptionGroup var place: DatabaseOptions
 
-        @Option(help: "The directory of the backups, if it is not `backups` beside the database.")
+        @Option(
+            help: "The directory of the backups, if it is not the configuration's, or beside it.")
         var folder: String?
 
         @Flag(help: "Print JSON, one backup a line.")
         var json = false
 
         func run() async throws {
-            let folder = BackupFolder(of: database, at: folder)
+            let database = try place.path()
+            let folder =
+                try folder.map { BackupFolder(of: database, at: $0) } ?? place.backups()
             let files = folder.files()
             if json {
                 for file in files {

@@ -8,6 +8,7 @@ import Registry
 import SiteClient
 import SiteService
 import SiteStore
+import Wire
 
 extension NodeVerb {
     /// `beaconmesh node invite`: a code by which a machine becomes a node.
@@ -103,19 +104,30 @@ extension NodeVerb {
                 guard TokenFile.isMissing(path) else {
                     throw Exit(code: 73, text: "\(path) is there already: delete it first")
                 }
-                let body = try asked.ask(node, "bundle", replaces: replace)
-                let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-                guard file >= 0 else {
-                    throw Exit(code: 73, text: "\(path): \(String(cString: strerror(errno)))")
-                }
-                let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-                do {
-                    try handle.write(contentsOf: body)
-                    try handle.synchronize()
-                } catch {
-                    throw Exit(code: 73, text: "\(path): \(error.localizedDescription)")
-                }
+                try write(path) { try asked.ask(node, "bundle", replaces: replace) }
                 print(path)
+            }
+        }
+
+        /// Asks once there is room for the answer: it is shown once, and ends the password before it.
+        private func write(_ path: String, _ body: () throws -> Data) throws {
+            let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard file >= 0 else {
+                throw Exit(code: 73, text: "\(path): \(String(cString: strerror(errno)))")
+            }
+            let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+            do {
+                let fault = posix_fallocate(file, 0, off_t(NodeBundle.limit))
+                guard fault == 0 else {
+                    throw Exit(code: 73, text: "\(path): \(String(cString: strerror(fault)))")
+                }
+                let bytes = try body()
+                try handle.write(contentsOf: bytes)
+                try handle.truncate(atOffset: UInt64(bytes.count))
+                try handle.synchronize()
+            } catch {
+                unlink(path)
+                throw error
             }
         }
     }
@@ -168,7 +180,7 @@ struct InvitedNodes: ParsableArguments {
         guard status == 201 else {
             let problem = try? JSONDecoder().decode(Problem.self, from: body)
             let text = problem?.detail ?? String(decoding: body, as: UTF8.self)
-            let hint = status == 409 ? " See beaconmesh node replace \(node)" : ""
+            let hint = text.contains("already") ? " See beaconmesh node replace \(node)" : ""
             throw Exit(
                 code: status == 404 ? 3 : status == 503 ? 69 : 1,
                 text: TerminalText.harmless("\(node): \(text)\(hint)"))

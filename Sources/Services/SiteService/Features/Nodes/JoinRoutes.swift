@@ -35,10 +35,11 @@ package struct JoiningDoor: Equatable, Sendable {
         var authority: String?
         if let authorityFile {
             authority = try? String(contentsOfFile: authorityFile, encoding: .utf8)
-            guard authority != nil else {
+            guard let authority, NodeBundle.isAuthority(authority) else {
                 throw RouteProblem(
                     .unavailable,
-                    "The coordinator cannot read the broker's certificate, \(authorityFile).")
+                    "\(authorityFile) cannot be read, or is no certificate of 32 KiB at most. See join in coordinator.yaml."
+                )
             }
         }
         return NodeBundle(
@@ -142,7 +143,12 @@ struct JoinRoutes: Sendable {
                 throw RouteProblem(.notFound, "There is no such node.")
             }
             let identities = try BrokerIdentities(store).all().identities
-            return !identities.contains { $0.revoked == nil && $0.identity.name == id }
+            let holder = identities.first { $0.revoked == nil && $0.identity.name == id }
+            guard holder?.identity.kind ?? .node == .node else {
+                throw RouteProblem(
+                    .badState, "\(id) is enrolled as something else. Revoke that first.")
+            }
+            return holder == nil
         }
         guard isFree || replaces else {
             throw RouteProblem(
@@ -155,7 +161,7 @@ struct JoinRoutes: Sendable {
     private func reachable() throws(RouteProblem) -> JoiningDoor {
         guard let door else {
             throw RouteProblem(
-                .unavailable,
+                .badState,
                 "The coordinator's configuration does not say how nodes reach the broker: see join in coordinator.yaml."
             )
         }
@@ -166,7 +172,7 @@ struct JoinRoutes: Sendable {
         let door = try reachable()
         guard let address = door.address else {
             throw RouteProblem(
-                .unavailable,
+                .badState,
                 "Other machines do not reach this coordinator: set http.host in coordinator.yaml, or take a file."
             )
         }
@@ -230,7 +236,8 @@ struct JoinRoutes: Sendable {
             let sealed = keys.seal(answer.json, .toNode)
             return .json("{\"sealed\":\"\(Hex.text(sealed))\"}\n")
         } catch {
-            invitations.giveBack(name, of: asked.request)
+            // Of a request that came again nothing is known: it may be stored.
+            if admitted.isFirst { invitations.giveBack(name, of: asked.request) }
             throw error
         }
     }

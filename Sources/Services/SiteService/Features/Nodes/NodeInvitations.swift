@@ -23,6 +23,8 @@ final class NodeInvitations: Sendable {
         var node: String
         /// Who invited them.
         var asker: String
+        /// Whether the code was not used before.
+        var isFirst: Bool
     }
 
     private struct Invitation {
@@ -90,9 +92,11 @@ final class NodeInvitations: Sendable {
             if let use = invitation.use, use.request != request {
                 throw .used(by: use.machine)
             }
+            let isFirst = invitation.use == nil
             invitation.use = invitation.use ?? Use(request: request, machine: machine)
             known[name] = invitation
-            return Admission(node: invitation.node, asker: invitation.asker)
+            return Admission(
+                node: invitation.node, asker: invitation.asker, isFirst: isFirst)
         }
     }
 
