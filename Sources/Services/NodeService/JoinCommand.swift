@@ -390,11 +390,15 @@ struct JoinCommand {
             guard try run("systemctl", "is-active", "--quiet", "beacon-node").status == 0 else {
                 continue
             }
-            let told = try run("systemctl", "show", "-p", "StatusText", "--value", "beacon-node")
-            let text = told.text.trimmingCharacters(in: .whitespacesAndNewlines)
-            return print("beacon-node runs: \(HarmlessText.line(text))")
+            return print("beacon-node runs: \(try status())")
         }
-        print("beacon-node is not ready yet; see: systemctl status beacon-node")
+        print("beacon-node is not ready yet: \(try status()); see: systemctl status beacon-node")
+    }
+
+    /// What the node says of itself.
+    private func status() throws(Exit) -> String {
+        let told = try run("systemctl", "show", "-p", "StatusText", "--value", "beacon-node")
+        return HarmlessText.line(told.text.trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
     private func run(_ words: String...) throws(Exit) -> Program.Ended { try Program.run(words) }
