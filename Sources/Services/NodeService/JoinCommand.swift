@@ -381,7 +381,7 @@ struct JoinCommand {
             throw Exit(
                 code: 69,
                 text: """
-                    systemctl: \(HarmlessText.line(enabled.fault + started.fault)); see: systemctl status \
+                    systemctl: \(enabled.fault + started.fault); see: systemctl status \
                     beacon-node
                     """)
         }

@@ -25,16 +25,12 @@ extension NodeVerb {
 
         @OptionGroup var asked: InvitedNodes
 
-        @Flag(help: "Print no QR code.")
-        var plain = false
-
-        @Flag(help: "Print JSON, one node a line.")
-        var json = false
+        @OptionGroup var shown: InvitationOptions
 
         func run() async throws {
             for node in try asked.nodes() {
                 let body = try asked.ask(node, "invitation", replaces: false)
-                try Invitation.show(body, isJSON: json, hasCode: !plain)
+                try shown.show(body)
             }
         }
     }
@@ -57,16 +53,12 @@ extension NodeVerb {
 
         @OptionGroup var place: DatabaseOptions
 
-        @Flag(help: "Print no QR code.")
-        var plain = false
-
-        @Flag(help: "Print JSON.")
-        var json = false
+        @OptionGroup var shown: InvitationOptions
 
         func run() async throws {
             let node = try place.read { try SiteRows(reading: $0).find(.nodes, self.node) }
             let body = try InvitedNodes.ask(place, node, "invitation", replaces: true)
-            try Invitation.show(body, isJSON: json, hasCode: !plain)
+            try shown.show(body)
         }
     }
 }
@@ -189,18 +181,27 @@ struct InvitedNodes: ParsableArguments {
     }
 }
 
-/// What a coordinator answers.
-private struct Invitation: Decodable {
-    var node: String
-    var command: String
+/// How invitations are shown.
+struct InvitationOptions: ParsableArguments {
+    @Flag(help: "Print no QR code.")
+    var plain = false
 
-    static func show(_ body: Data, isJSON: Bool, hasCode: Bool) throws {
-        guard !isJSON else {
+    @Flag(help: "Print JSON, one node a line.")
+    var json = false
+
+    private struct Invitation: Decodable {
+        var node: String
+        var command: String
+    }
+
+    /// Shows what a coordinator answers.
+    func show(_ body: Data) throws {
+        guard !json else {
             return print(
                 String(decoding: body, as: UTF8.self).trimmingCharacters(in: .newlines))
         }
         let invitation = try JSONDecoder().decode(Invitation.self, from: body)
         print("\(invitation.node), within an hour:\n\n    \(invitation.command)\n")
-        if hasCode, let code = QRCode(invitation.command) { print(code.text) }
+        if !plain, let code = QRCode(invitation.command) { print(code.text) }
     }
 }

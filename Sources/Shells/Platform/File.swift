@@ -1,21 +1,21 @@
 import Glibc
 
 /// Files by the system's own calls.
-enum File {
+package enum File {
     /// A call that failed, or a file that is not as it should be.
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
 
-        init(_ description: String) { self.description = description }
+        package init(_ description: String) { self.description = description }
 
         /// What the system says about the last call.
-        init(call: String, _ path: String) {
+        package init(call: String, _ path: String) {
             description = "\(call) \(path): \(String(cString: strerror(errno)))"
         }
     }
 
     /// The bytes of a file of at most `limit` bytes; `nil` if there is no such file.
-    static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8]? {
+    package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -38,11 +38,12 @@ enum File {
 
     /// Replaces a file as a whole: after a power cut it holds either the old bytes or the new. `prepare` may give it away
     /// before it is there.
-    static func replace(
-        _ path: String, with bytes: [UInt8], prepare: (Int32) -> Bool = { _ in true }
+    package static func replace(
+        _ path: String, with bytes: [UInt8], mode: mode_t = 0o600,
+        prepare: (Int32) -> Bool = { _ in true }
     ) throws(Failure) {
         let temporary = path + ".new"
-        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
         guard file >= 0 else { throw Failure(call: "open", temporary) }
         do {
             defer { close(file) }
@@ -54,7 +55,10 @@ enum File {
                 guard step > 0 else { throw Failure(call: "write", temporary) }
                 count += step
             }
-            guard prepare(file) else { throw Failure(call: "chown", temporary) }
+            // What was left of another attempt may have had other rights.
+            guard fchmod(file, mode) == 0, prepare(file) else {
+                throw Failure(call: "chown", temporary)
+            }
             guard fsync(file) == 0 else { throw Failure(call: "fsync", temporary) }
         }
         guard rename(temporary, path) == 0 else { throw Failure(call: "rename", path) }
