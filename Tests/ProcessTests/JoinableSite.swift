@@ -37,6 +37,7 @@ final class JoinableSite {
             "BEACONMESH_HTTP__PORT": "\(port)", "BEACONMESH_JOIN__HOST": "127.0.0.1",
             "BEACONMESH_JOIN__PORT": "\(site.secured?.port ?? site.broker.port)",
             "BEACONMESH_JOIN__PLAINTEXT": "true", "BEACONMESH_ENROLMENT_FILE": enrolmentFile,
+            "BEACONMESH_JOIN__ADDRESS": "127.0.0.1:\(port)",
         ]
         try site.startCoordinator(environment: said.merging(more) { $1 })
     }

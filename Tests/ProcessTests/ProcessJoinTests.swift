@@ -37,63 +37,63 @@ import Testing
         #expect(try own.isLetIn("n-press", try own.password("pi-2")))
     }
 
-    @Test func `of two machines with one code one joins, and wrong codes end it`() throws {
+    @Test func `of two machines with one code one joins`() throws {
         let own = try JoiningSite()
         defer { own.stop() }
         let code = try own.invite("n-press")
         let pair = try ["pi-1", "pi-2"].map { try own.begin([own.address, code], in: $0) }
         try own.site.wait("both end") { pair.allSatisfy { !$0.isRunning } }
         #expect(Set(pair.map(\.status)) == [0, 77], "\(pair.map(\.errors))")
+    }
 
-        let other = try own.invite("n-row")
-        let wrong = String(other.dropLast()) + (other.hasSuffix("a") ? "b" : "a")
-        for _ in 0..<5 {
-            #expect(try own.join([own.address, wrong], in: "pi-3").status == 77)
+    @Test func `what a machine heard as another node is not said in the new one's name`() throws {
+        let own = try JoiningSite()
+        defer { own.stop() }
+        #expect(try own.join([own.address, try own.invite("n-press")], in: "pi").status == 0)
+        try own.site.write("heard at the press", to: "pi/state/outbox.ring")
+        let code = try own.code(in: try own.beaconmesh(["node", "replace", "n-press", "--plain"]))
+        #expect(try own.join([own.address, code], in: "pi").status == 0)
+        #expect(own.mode(of: "pi/state/outbox.ring") != nil, "it is the same node's")
+        #expect(try own.join([own.address, try own.invite("n-row")], in: "pi").status == 0)
+        #expect(own.mode(of: "pi/state/outbox.ring") == nil)
+        let kept = try FileManager.default.contentsOfDirectory(atPath: own.site.file("pi/state"))
+        #expect(kept.contains { $0.hasPrefix("outbox.ring.n-press-") }, "\(kept)")
+    }
+
+    @Test func `a node that is retired is nobody when its name comes again`() throws {
+        let own = try JoiningSite()
+        defer { own.stop() }
+        #expect(try own.join([own.address, try own.invite("n-row")], in: "pi").status == 0)
+        #expect(try own.isLetIn("n-row", own.password("pi")))
+        #expect(try own.beaconmesh(["node", "retire", "n-row"]).status == 0)
+        #expect(try own.beaconmesh(["node", "add", "n-row", "room=hall"]).status == 0)
+        #expect(try !own.isLetIn("n-row", own.password("pi")))
+        _ = try own.invite("n-row")
+    }
+
+    @Test func `a second setup goes by the first, and one made by hand is left alone`() throws {
+        let own = try JoiningSite()
+        defer { own.stop() }
+        let again = try own.setUp(["--from", own.site.file("site.yaml")])
+        #expect(again.status == 0 && again.output.contains(own.address), "\(again.output)")
+        let other = try own.setUp(["--port", "8099"])
+        #expect(other.status == 78 && other.errors.contains("--port"), "\(other.errors)")
+        for host in ["gym.lan:8080", "my_gym", "10.0.0.256", "-x"] {
+            let wrong = try own.site.run(
+                "beaconmesh",
+                [
+                    "site", "new", "--from", own.site.file("site.yaml"), "--host=\(host)",
+                    "--no-start", "--config-folder", own.site.file("none"), "--data-folder",
+                    own.site.file("none"), "--broker-folder", own.site.file("none"),
+                ])
+            #expect(wrong.status == 64, "\(host): \(wrong.errors)")
+            let left = try FileManager.default.contentsOfDirectory(atPath: own.site.file("none"))
+            #expect(left == [], "\(host)")
         }
-        // Either it is good no more, or whoever guesses waits.
-        let late = try own.join([own.address, other], in: "pi-3")
-        #expect([69, 77].contains(late.status), "\(late.errors)")
-        #expect(own.mode(of: "pi-3/node.yaml") == nil)
-        let slip = try own.join([own.address, "ab3k-9mpq"], in: "pi-3")
-        #expect(slip.status == 64)
-    }
-
-    @Test func `who is no coordinator of ours learns and writes nothing`() throws {
-        let own = try JoiningSite()
-        defer { own.stop() }
-        let code = try own.invite("n-press")
-        let deaf = try own.join(["127.0.0.1:\(own.brokerPort)", code], in: "pi-1")
-        #expect(deaf.status == 69, "\(deaf.errors)")
-        let impostor = try own.impostor()
-        defer { impostor.terminate() }
-        let fooled = try own.join(["127.0.0.1:\(own.impostorPort)", code], in: "pi-1")
-        #expect(fooled.status == 77 && fooled.errors.contains("code"), "\(fooled.errors)")
-        #expect(own.mode(of: "pi-1/node.yaml") == nil)
-        #expect(own.mode(of: "pi-1/node-password") == nil)
-        // The code is as good as before.
-        #expect(try own.join([own.address, code], in: "pi-1").status == 0)
-    }
-
-    @Test func `files make nodes without a network, and are deleted`() throws {
-        let own = try JoiningSite()
-        defer { own.stop() }
-        let cards = own.site.file("cards")
-        let made = try own.beaconmesh(["node", "bundle", "--all", "--out", cards])
-        #expect(made.status == 0, "\(made.errors)")
-        #expect(own.mode(of: "cards/n-row.join") == 0o600)
-        let joined = try own.join([cards + "/n-row.join", "--delete"], in: "pi-1")
-        #expect(joined.status == 0, "\(joined.errors)")
-        #expect(own.mode(of: "cards/n-row.join") == nil)
-        #expect(try own.isLetIn("n-row", try own.password("pi-1")))
-        let none = try own.beaconmesh(["node", "bundle", "--all", "--out", cards])
-        #expect(none.status == 1, "\(none.output)")
-
-        let hostile = try own.site.write(
-            #"{"beaconmesh":"node-1","site":"gym","node":"../x","host":"h","port":1,"password":"p"}"#,
-            to: "hostile.join")
-        let refused = try own.join([hostile], in: "pi-2")
-        #expect(refused.status == 78 && refused.errors.contains("node"), "\(refused.errors)")
-        #expect(own.mode(of: "pi-2/node.yaml") == nil)
+        try own.site.write(
+            "# mine\n" + own.text(of: "etc/coordinator.yaml"), to: "etc/coordinator.yaml")
+        let mine = try own.setUp([])
+        #expect(mine.status == 78 && mine.errors.contains("by hand"), "\(mine.errors)")
     }
 }
 
@@ -101,7 +101,6 @@ import Testing
 private final class JoiningSite {
     let site: RunningSite
     let brokerPort: Int
-    let impostorPort: Int
     private let port: Int
     private let tlsPort: Int
     private var broker: SecuredBroker?
@@ -110,13 +109,9 @@ private final class JoiningSite {
     init() throws {
         site = try RunningSite()
         (brokerPort, port) = (try FreePort.find(preferring: 0), try FreePort.find(preferring: 0))
-        (tlsPort, impostorPort) = (
-            try FreePort.find(preferring: 0), try FreePort.find(preferring: 0)
-        )
-        for _ in 0..<2 {
-            let made = try site.run("beaconmesh", arguments)
-            #expect(made.status == 0, "\(made.errors)")
-        }
+        tlsPort = try FreePort.find(preferring: 0)
+        let made = try site.run("beaconmesh", arguments)
+        #expect(made.status == 0, "\(made.errors)")
         broker = try SecuredBroker(
             directory: site.directory, port: brokerPort,
             configuration: site.file("broker/beaconmesh.conf"),
@@ -127,13 +122,27 @@ private final class JoiningSite {
         try site.wait("it is ready") { program.errors.contains(": ready\n") }
     }
 
+    private var folders: [String] {
+        [
+            "--no-start", "--config-folder", site.file("etc"), "--data-folder", site.file("var"),
+            "--broker-folder", site.file("broker"),
+        ]
+    }
+
     private var arguments: [String] {
         [
-            "site", "new", "--from", site.file("site.yaml"), "--host", "127.0.0.1", "--no-start",
-            "--config-folder", site.file("etc"), "--data-folder", site.file("var"),
-            "--broker-folder", site.file("broker"), "--port", "\(port)", "--mqtt-port",
-            "\(brokerPort)", "--tls-port", "\(tlsPort)",
-        ]
+            "site", "new", "--from", site.file("site.yaml"), "--host", "127.0.0.1", "--port",
+            "\(port)", "--mqtt-port", "\(brokerPort)", "--tls-port", "\(tlsPort)",
+        ] + folders
+    }
+
+    /// Sets it up again.
+    func setUp(_ words: [String]) throws -> RunningProgram {
+        try site.run("beaconmesh", ["site", "new"] + words + folders)
+    }
+
+    func text(of file: String) throws -> String {
+        try String(contentsOfFile: site.file(file), encoding: .utf8)
     }
 
     private var configuration: String { site.file("etc/coordinator.yaml") }
@@ -199,31 +208,5 @@ private final class JoiningSite {
     func mode(of file: String) -> mode_t? {
         var info = stat()
         return stat(site.file(file), &info) == 0 ? info.st_mode & 0o777 : nil
-    }
-
-    /// Somebody who answers every request, and does not know the code.
-    func impostor() throws -> Process {
-        let script = try site.write(
-            """
-            import http.server, sys
-            class Answer(http.server.BaseHTTPRequestHandler):
-                def do_POST(self):
-                    body = b'{"sealed":"' + b'ab' * 200 + b'"}'
-                    self.send_response(200)
-                    self.send_header("Content-Length", str(len(body)))
-                    self.end_headers()
-                    self.wfile.write(body)
-            server = http.server.HTTPServer(("127.0.0.1", \(impostorPort)), Answer)
-            open(sys.argv[1], "w").close()
-            server.serve_forever()
-            """, to: "impostor.py")
-        let ready = site.file("impostor.ready")
-        let program = Process()
-        program.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        program.arguments = [script, ready]
-        program.standardError = FileHandle.nullDevice
-        try program.run()
-        try site.wait("it listens") { FileManager.default.fileExists(atPath: ready) }
-        return program
     }
 }

@@ -54,19 +54,24 @@ struct NodeInvitationsTests {
     @Test func `a code is good once, and another machine is told whose it is`() throws {
         #expect(add(code) == at(3600))
         #expect(try invitations.keys(of: code.name, at: at(1)) == keys)
-        let admission = try invitations.take(code.name, for: "one", of: "pi-1")
-        #expect(admission.node == "n-row")
-        #expect(admission.asker == "ada")
+        #expect(
+            try invitations.take(code.name, for: "one", of: "pi-1")
+                == .new(node: "n-row", asker: "ada"))
         #expect(refusal(code, for: "two", of: "pi-2") == .used(by: "pi-1"))
         #expect(refusal(code, for: "three", of: "pi-1") == .used(by: "pi-1"), "another request")
     }
 
-    @Test func `the same request again gets the same, as whoever asked first`() throws {
+    @Test func `the same request again gets the same answer, and is not let in anew`() throws {
         add(code)
-        for machine in ["pi-1", "pi-1", "renamed"] {
-            let admission = try invitations.take(code.name, for: "one", of: machine)
-            #expect(admission.node == "n-row")
+        func take(_ machine: String) throws -> NodeInvitations.Admission {
+            try invitations.take(code.name, for: "one", of: machine)
         }
+        #expect(try take("pi-1") == .new(node: "n-row", asker: "ada"))
+        #expect(try take("pi-1") == .underWay)
+        invitations.keep([1], of: "two", code.name)
+        #expect(try take("pi-1") == .underWay, "that was another's answer")
+        invitations.keep([2], of: "one", code.name)
+        for machine in ["pi-1", "renamed"] { #expect(try take(machine) == .again([2])) }
         #expect(try invitations.keys(of: code.name, at: at(3599)) == keys, "it may come again")
         #expect(refusal(code, for: "two", of: "pi-2") == .used(by: "pi-1"))
     }

@@ -271,7 +271,7 @@ package struct BrokerCertificates: Sendable {
 
     /// A host as certificates name it, `DNS:gym.lan` or `IP:10.0.0.2`, always the same for the same host; `nil`
     /// for what is none.
-    static func name(_ host: String) -> String? {
+    package static func name(_ host: String) -> String? {
         for (family, size) in [(AF_INET, INET_ADDRSTRLEN), (AF_INET6, INET6_ADDRSTRLEN)] {
             var address = in6_addr()
             guard inet_pton(family, host, &address) == 1 else { continue }

@@ -115,6 +115,21 @@ package struct BrokerFolder: Sendable {
         FileManager.default.fileExists(atPath: file(BrokerFile.authorityKey))
     }
 
+    /// Whether the broker may not have read what was written.
+    package var isUnread: Bool {
+        get { FileManager.default.fileExists(atPath: file(Self.unread)) }
+        nonmutating set {
+            guard newValue else {
+                unlink(file(Self.unread))
+                return
+            }
+            let made = open(file(Self.unread), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+            if made >= 0 { close(made) }
+        }
+    }
+
+    private static let unread = ".unread"
+
     /// Whether it is said where the broker listens.
     package var hasListener: Bool {
         FileManager.default.fileExists(atPath: file(BrokerFile.configuration))

@@ -150,7 +150,7 @@ package struct BrokerIdentities: Sendable {
             user: (found["user"] as Int64?).map { UserID($0) }, ["name": name], by: asker, db)
     }
 
-    /// All of them, revoked ones too, in the order of enrolment; whose person or node is retired counts as revoked. And
+    /// All of them, revoked ones too, in the order of enrolment; whose person is retired counts as revoked. And
     /// whether nobody ever was enrolled, as far as those go who were erased since.
     ///
     /// - Throws: A reader's `StoreError`.
@@ -159,10 +159,8 @@ package struct BrokerIdentities: Sendable {
             let rows = try db.rows(
                 """
                 SELECT broker_identity.*, user.slug AS person,
-                    coalesce(revoked_ms, user.retired_ms, node.retired_ms) AS ended_ms
+                    coalesce(revoked_ms, retired_ms) AS ended_ms
                 FROM broker_identity LEFT JOIN user ON user.id = broker_identity.user
-                    LEFT JOIN node ON broker_identity.kind = 'node'
-                        AND node.slug = broker_identity.name
                 ORDER BY broker_identity.id
                 """, as: enrolled)
             // Numbers are never used again.

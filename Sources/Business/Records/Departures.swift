@@ -60,6 +60,25 @@ package enum Departures {
         }
     }
 
+    /// Ends what a node signs in at the broker with: whatever machine has it, it is nobody when a node of this name comes
+    /// again.
+    ///
+    /// - Throws: A `DatabaseError`; the transaction around it must roll back.
+    package static func end(ofNode slug: String, by asker: Asker, _ db: Database) throws {
+        let open = try Int64.fetchOne(
+            db,
+            sql: """
+                SELECT id FROM broker_identity
+                WHERE name = ? AND kind = 'node' AND revoked_ms IS NULL
+                """, arguments: [slug])
+        guard let open else { return }
+        try db.run(
+            "UPDATE broker_identity SET revoked_ms = ?, password_hash = '' WHERE id = ?",
+            [asker.at.milliseconds, open])
+        try Roster.note(
+            "revoke", "broker_identity", "\(open)", user: nil, ["name": slug], by: asker, db)
+    }
+
     /// Why people may not go, in words about the site's rows: of its owners one must stay who can sign in.
     /// `isLeaving` says of a person's id whether they go.
     ///

@@ -191,6 +191,7 @@ enum RegistryRows {
         }
         try db.run(
             "UPDATE \(kind.table) SET retired_ms = ? WHERE slug = ?", [now.milliseconds, slug])
+        if kind == .nodes { try Departures.end(ofNode: slug, by: asker, db) }
         if kind == .users {
             let user = try Corrections.user(slug: slug, db)
             try Amendments.carryOutRest(of: user, db)

@@ -264,10 +264,13 @@ package struct CoordinatorCommand {
     private static func noteEnrolment(in file: String?, _ logger: Logger) {
         guard let file else { return }
         let line = "\(AnchoredClock().now.milliseconds)\n"
-        guard (try? Data(line.utf8).write(to: URL(fileURLWithPath: file))) == nil else { return }
-        logger.warning(
-            "\(file): it cannot be written, and the broker knows nothing of who was enrolled or revoked"
-        )
+        do {
+            try Data(line.utf8).write(to: URL(fileURLWithPath: file))
+        } catch {
+            logger.warning(
+                "\(file): \(error.localizedDescription): the broker is not told of who was enrolled or revoked"
+            )
+        }
     }
 
     /// A verb that writes is over soon; a second coordinator is not waited for.

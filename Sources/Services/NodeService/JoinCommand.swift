@@ -121,13 +121,13 @@ struct JoinCommand {
         case .file(let path): bundle = try Self.bundle(in: path)
         case .coordinator(let url, let code): bundle = try join(at: url, by: code)
         }
-        try check(bundle)
+        let settings = try check(bundle)
+        try setAside(settings)
         try write(bundle)
         // Not before what it held is stored.
         if case .coordinator = source { unlink(request) }
         print("\(bundle.node) of \(bundle.site): \(folder)/node.yaml is made, with its password")
         print("broker: \(bundle.host):\(bundle.port)")
-        if case .file(let path) = source, isDeleting { try Self.delete(path) }
         let now = AnchoredClock().now
         let made = Timestamp(milliseconds: bundle.madeMs)
         if made > now + Self.bearable {
@@ -138,6 +138,7 @@ struct JoinCommand {
                 """)
         }
         if isStarting { try start() }
+        if case .file(let path) = source, isDeleting { try Self.delete(path) }
     }
 
     // MARK: What is asked
@@ -211,11 +212,14 @@ struct JoinCommand {
                 text: "\(url): status \(status): what answers there is no coordinator of ours")
         }
         let detail = HarmlessText.line(String(problem.detail.prefix(300)))
-        // The code is as good as before where it was not looked at, or nothing is known of what came of it.
-        guard ![429, 503].contains(status), problem.code != "in_doubt" else {
+        switch problem.code {
+        case "not_found", "expired", "unauthorised", "bad_state":
+            return Exit(code: 77, text: "\(detail) A new code: sudo beaconmesh node invite")
+        // The code was not looked at, or nothing is known of what came of it.
+        case "rate_limited", "unavailable", "in_doubt":
             return Exit(code: 69, text: "\(detail) Then run the same line again")
+        default: return Exit(code: 77, text: detail)
         }
-        return Exit(code: 77, text: "\(detail) A new code: beaconmesh node invite")
     }
 
     private func name(of code: JoinCode) throws(Exit) -> String {
@@ -272,7 +276,7 @@ struct JoinCommand {
     }
 
     /// Reads what is to be written as the node will, before what was there is touched.
-    private func check(_ bundle: NodeBundle) throws(Exit) {
+    private func check(_ bundle: NodeBundle) throws(Exit) -> NodeSettings {
         let names = [".check-password", ".check.pem", ".check.yaml"]
         defer { for name in names { unlink("\(folder)/\(name)") } }
         do throws(File.Failure) {
@@ -285,14 +289,35 @@ struct JoinCommand {
             throw Exit(code: 73, text: "\(error)")
         }
         do {
-            _ = try NodeSettings(file: "\(folder)/\(names[2])")
+            return try NodeSettings(file: "\(folder)/\(names[2])")
         } catch {
             let text = "\(error)".replacing(names[2], with: "node.yaml")
             throw Exit(code: 78, text: "\(text)\nNothing was written")
         }
     }
 
-    /// The file that names the others comes last: before it nothing is in force.
+    /// What the machine heard as another node is not said in this one's name: it stays, beside its place.
+    private func setAside(_ settings: NodeSettings) throws(Exit) {
+        let outbox = settings.outbox.path
+        let before = try? NodeSettings(file: folder + "/node.yaml")
+        let isSame = before?.node == settings.node && before?.site == settings.site
+        guard !isSame, access(outbox, F_OK) == 0 else { return }
+        if isStarting, Self.hasServices {
+            _ = try run("systemctl", "stop", "beacon-node")
+        }
+        let place = "\(outbox).\(before?.node ?? "unknown")-\(AnchoredClock().now.milliseconds)"
+        guard rename(outbox, place) == 0 else {
+            throw Exit(code: 73, text: "\(outbox): \(String(cString: strerror(errno)))")
+        }
+        print("what it heard as another node and had not sent is in \(place) now")
+    }
+
+    private static var hasServices: Bool {
+        geteuid() == 0 && access("/run/systemd/system", F_OK) == 0
+    }
+
+    /// The file that names the others comes last. A power cut in between leaves a node that is refused, until the same
+    /// line is run again.
     private func write(_ bundle: NodeBundle) throws(Exit) {
         do throws(File.Failure) {
             let place = folder + "/node.yaml"
@@ -344,15 +369,14 @@ struct JoinCommand {
     /// A card may be read by anybody later: what was there is written over first.
     private static func delete(_ path: String) throws(Exit) {
         var info = stat()
-        if stat(path, &info) == 0 {
-            let file = open(path, O_WRONLY | O_CLOEXEC)
-            if file >= 0 {
-                let zeros = [UInt8](repeating: 0, count: max(0, Int(info.st_size)))
-                _ = Glibc.write(file, zeros, zeros.count)
-                fsync(file)
-                close(file)
+        let file = open(path, O_WRONLY | O_CLOEXEC)
+        if file >= 0, fstat(file, &info) == 0 {
+            let zeros = [UInt8](repeating: 0, count: Int(info.st_size))
+            if Glibc.write(file, zeros, zeros.count) != zeros.count || fsync(file) != 0 {
+                print("\(path): it could not be written over before it is deleted")
             }
         }
+        if file >= 0 { close(file) }
         guard unlink(path) == 0 || errno == ENOENT else {
             throw Exit(
                 code: 73,
@@ -367,12 +391,15 @@ struct JoinCommand {
     // MARK: What is started
 
     private func start() throws(Exit) {
-        guard geteuid() == 0, access("/run/systemd/system", F_OK) == 0 else {
+        guard Self.hasServices else {
             return print("start it with: beacon-node --config \(folder)/node.yaml")
         }
         if !keepsBluetooth, try run("systemctl", "is-enabled", "--quiet", "bluetooth").status == 0 {
-            _ = try run("systemctl", "disable", "--now", "--quiet", "bluetooth")
-            print("turned the service bluetooth off: two who scan disturb each other")
+            let ended = try run("systemctl", "disable", "--now", "--quiet", "bluetooth")
+            print(
+                ended.status == 0
+                    ? "turned the service bluetooth off: two who scan disturb each other"
+                    : "the service bluetooth could not be turned off: \(ended.fault)")
         }
         let enabled = try run("systemctl", "enable", "--quiet", "beacon-node")
         // It may wait for its radio for as long as it takes to plug one in.

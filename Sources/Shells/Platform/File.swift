@@ -43,7 +43,9 @@ package enum File {
         prepare: (Int32) -> Bool = { _ in true }
     ) throws(Failure) {
         let temporary = path + ".new"
-        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
+        // What is left of another attempt may be readable by others.
+        unlink(temporary)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Failure(call: "open", temporary) }
         do {
             defer { close(file) }
@@ -55,7 +57,6 @@ package enum File {
                 guard step > 0 else { throw Failure(call: "write", temporary) }
                 count += step
             }
-            // What was left of another attempt may have had other rights.
             guard fchmod(file, mode) == 0, prepare(file) else {
                 throw Failure(call: "chown", temporary)
             }

@@ -25,9 +25,10 @@ package enum Program {
     ///   - words: Its name and its arguments.
     ///   - input: What it reads, all of it before it writes; nothing if not given.
     ///   - folder: The directory it runs in.
+    ///   - most: So many bytes it may write; it is ended when it writes more. Any number if not given.
     /// - Throws: An `Exit` with 69 if it cannot be started.
     package static func run(
-        _ words: [String], input: Data? = nil, in folder: String? = nil
+        _ words: [String], input: Data? = nil, in folder: String? = nil, most: Int? = nil
     ) throws(Exit) -> Ended {
         let process = Process()
         let (sent, output, faults) = (Pipe(), Pipe(), Pipe())
@@ -46,7 +47,15 @@ package enum Program {
         } catch {
             throw Exit(code: 69, text: "\(words[0]) cannot be started: \(error)")
         }
-        let told = output.fileHandleForReading.readDataToEndOfFile()
+        var told = Data()
+        while let part = try? output.fileHandleForReading.read(upToCount: 65_536), !part.isEmpty {
+            told += part
+            if let most, told.count > most {
+                process.terminate()
+                process.waitUntilExit()
+                throw Exit(code: 69, text: "\(words[0]): more than \(most) bytes came")
+            }
+        }
         let fault = faults.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus != 127 else {

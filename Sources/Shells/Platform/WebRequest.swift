@@ -18,7 +18,6 @@ package enum WebRequest {
             "max-time = \(patience)", "proto = \"=http,https\"", "include", "globoff",
             "path-as-is", "silent", "show-error", "header = \"Expect:\"",
         ]
-        if let most { lines.append("max-filesize = \(most)") }
         for (name, value) in headers { lines.append("header = \(quoted("\(name): \(value)"))") }
         if method == "HEAD" { lines.append("head") }
         if !body.isEmpty {
@@ -30,7 +29,8 @@ package enum WebRequest {
             lines.append("data-raw = \"\"")
         }
         let ended = try Program.run(
-            ["curl", "-q", "-K", "-"], input: Data((lines.joined(separator: "\n") + "\n").utf8))
+            ["curl", "-q", "-K", "-"], input: Data((lines.joined(separator: "\n") + "\n").utf8),
+            most: most)
         guard ended.status == 0 else {
             throw Exit(code: 69, text: "no answer: \(ended.fault)")
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CoordinatorService
 import Foundation
+import Glibc
 import Operations
 import Platform
 import Reporting
@@ -78,7 +79,8 @@ package struct DatabaseOptions: ParsableArguments {
         }
     }
 
-    private static func exit(_ error: any Error) -> any Error {
+    /// How a verb ends with what writing or reading a site throws.
+    package static func exit(_ error: any Error) -> any Error {
         switch error {
         case let fault as WriteFault: Exit(code: fault.code, text: fault.text)
         case let error as StoreError: Exit(refusing: error)
@@ -113,8 +115,11 @@ package struct ConfigurationOptions: ParsableArguments {
     package init() {}
 
     /// What the file says: the one given, else the usual one, else `nil`. Throws an `Exit` with 78
-    /// for a faulty one.
+    /// for a faulty one, with 77 where this user may not look.
     package func settings() throws -> CoordinatorConfiguration? {
+        if config == nil, access(Self.usual, F_OK) != 0, errno == EACCES {
+            throw Exit(code: 77, text: "\(Self.usual) is not for this user to read: use sudo")
+        }
         guard let file = config ?? Self.usualFile else { return nil }
         do {
             return try CoordinatorConfiguration(reading: file)

@@ -213,9 +213,16 @@ struct BrokerVerb: AsyncParsableCommand {
             let changed = try folder.changed(files)
             let usual = FileManager.default.fileExists(atPath: RunningBroker.usual)
             let pid = brokerPid ?? (usual ? RunningBroker.usual : nil)
-            let broker = try changed.isEmpty ? nil : pid.map { try RunningBroker(pidFile: $0) }
-            if !changed.isEmpty { try folder.write(changed) }
-            try broker?.reload()
+            // Noted until it is read: whatever fails here is made good by the next run.
+            if !changed.isEmpty {
+                folder.isUnread = true
+                try folder.write(changed)
+            }
+            let isDue = folder.isUnread
+            if isDue, let pid {
+                try RunningBroker(pidFile: pid).reload()
+                folder.isUnread = false
+            }
             if books.json {
                 return try books.print(json: ["files": changed.map { "\(folder.path)/\($0.name)" }])
             }
@@ -223,7 +230,9 @@ struct BrokerVerb: AsyncParsableCommand {
                 changed.isEmpty
                     ? "\(folder.path): up to date"
                     : "\(folder.path): wrote \(changed.map(\.name).joined(separator: ", "))"
-                        + (broker == nil ? "" : "; mosquitto reads them"))
+                        + (pid == nil
+                            ? "; nobody was told: mosquitto reads them when it starts"
+                            : "; mosquitto reads them"))
         }
     }
 

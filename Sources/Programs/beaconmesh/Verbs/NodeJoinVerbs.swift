@@ -19,8 +19,8 @@ extension NodeVerb {
                 Its code is good once, for an hour. On the machine, after the package beaconmesh-node is installed: \
                 sudo beacon-node join gym.lan ab3k-9mpq-w2xy-hj7r
 
-                beaconmesh node invite bench
-                beaconmesh node invite --all        # for each node that no machine is yet
+                sudo beaconmesh node invite bench
+                sudo beaconmesh node invite --all        # for each node that no machine is yet
                 """)
 
         @OptionGroup var asked: InvitedNodes
@@ -45,7 +45,7 @@ extension NodeVerb {
                 The machine that was this node goes on until the other has joined; then its password is refused. Place, \
                 history and calibration stay those of the node.
 
-                beaconmesh node replace bench
+                sudo beaconmesh node replace bench
                 """)
 
         @Argument(help: "The node: its id or its name.")
@@ -73,8 +73,8 @@ extension NodeVerb {
                 FILE”, or, called beaconmesh.join on the card's first partition (/boot/firmware), at the next boot, \
                 and deleted.
 
-                beaconmesh node bundle --all --out cards
-                beaconmesh node bundle bench --replace --out cards
+                sudo beaconmesh node bundle --all --out cards
+                sudo beaconmesh node bundle bench --replace --out cards
                 """)
 
         @OptionGroup var asked: InvitedNodes
@@ -172,10 +172,9 @@ struct InvitedNodes: ParsableArguments {
         guard status == 201 else {
             let problem = try? JSONDecoder().decode(Problem.self, from: body)
             let text = problem?.detail ?? String(decoding: body, as: UTF8.self)
-            let hint = text.contains("already") ? " See beaconmesh node replace \(node)" : ""
             throw Exit(
                 code: status == 404 ? 3 : status == 503 ? 69 : 1,
-                text: TerminalText.harmless("\(node): \(text)\(hint)"))
+                text: TerminalText.harmless("\(node): \(text)"))
         }
         return body
     }

@@ -17,12 +17,30 @@ import Wire
 
 /// The steps of a site's setup. Each leaves what it finds.
 struct SiteSetup {
-    /// By what names and ports the site is reached.
-    struct Door {
+    /// Where its files go.
+    struct Folders: Equatable {
+        var configuration: String
+        var data: String
+        var broker: String
+
+        /// Those of the packages, which their units know.
+        static let usual = Folders(
+            configuration: "/etc/beaconmesh", data: "/var/lib/beaconmesh",
+            broker: BrokerFolder.usual)
+    }
+
+    struct Ports: Equatable {
+        /// Of pages and programs.
+        var http: Int
+        /// Of the broker, for this machine and for others.
+        var mqtt: Int
+        var tls: Int
+    }
+
+    /// By what name and ports the site is reached.
+    struct Door: Equatable {
         var host: String
-        var port: Int
-        var mqttPort: Int
-        var tlsPort: Int
+        var ports: Ports
     }
 
     /// The user that the packages make, who runs the coordinator.
@@ -31,13 +49,24 @@ struct SiteSetup {
     /// What mosquitto reads besides its own file.
     private static let included = "/etc/mosquitto/conf.d"
 
-    let configFolder: String
-    let dataFolder: String
-    let broker: BrokerFolder
-    /// Whether services are turned on.
-    let isStarting: Bool
+    /// The first line of a configuration that was made here.
+    private static let mark = "# Made by “beaconmesh site new”."
 
-    var configuration: String { configFolder + "/coordinator.yaml" }
+    private let folders: Folders
+    private let broker: BrokerFolder
+    /// Whether services are turned on.
+    private let isStarting: Bool
+
+    init(_ folders: Folders, isStarting: Bool) {
+        self.folders = folders
+        self.isStarting = isStarting
+        broker = BrokerFolder(folders.broker)
+    }
+
+    var configuration: String { folders.configuration + "/coordinator.yaml" }
+    private var password: String { folders.configuration + "/broker-password" }
+    private var link: String { "\(Self.included)/\(BrokerFile.configuration)" }
+    private var listeners: String { "\(broker.path)/\(BrokerFile.configuration)" }
 
     private var owner: passwd? { geteuid() == 0 ? getpwnam(Self.user)?.pointee : nil }
 
@@ -60,17 +89,41 @@ struct SiteSetup {
                 throw Exit(code: 78, text: "systemd does not run here: give --no-start")
             }
         }
-        for folder in [configFolder, dataFolder, broker.path] {
+        for folder in [folders.configuration, folders.data, folders.broker] {
             guard mkdir(folder, 0o755) == 0 || errno == EEXIST, access(folder, W_OK | X_OK) == 0
             else {
                 throw Exit(code: 73, text: "\(folder): \(String(cString: strerror(errno)))")
             }
         }
         try broker.check([])
+        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link)
+        guard !isStarting || TokenFile.isMissing(link) || target == listeners else {
+            throw Exit(
+                code: 78, text: "\(link) was made by hand: move it away, then run this again")
+        }
     }
 
-    /// The host of a configuration that is there; `nil`: there is none.
-    func knownHost() throws(Exit) -> String? { try settings()?.joining?.host }
+    /// What a configuration that was made here says; `nil`: there is none. Throws an `Exit` with 78 for another one.
+    func known() throws(Exit) -> (site: String, database: String, door: Door)? {
+        guard !TokenFile.isMissing(configuration) else { return nil }
+        let text = try? String(contentsOfFile: configuration, encoding: .utf8)
+        guard let settings = try settings(), let joining = settings.joining,
+            text?.hasPrefix(Self.mark) == true
+        else {
+            throw Exit(
+                code: 78,
+                text: """
+                    \(configuration) was made by hand, and stays as it is. How machines join such a site stands in \
+                    docs/operating.md
+                    """)
+        }
+        let ports = Ports(
+            http: settings.http.port, mqtt: settings.broker.port, tls: joining.port)
+        return (
+            settings.sites[0].id, settings.sites[0].database,
+            Door(host: joining.host, ports: ports)
+        )
+    }
 
     private func settings() throws(Exit) -> CoordinatorConfiguration? {
         guard FileManager.default.fileExists(atPath: configuration) else { return nil }
@@ -83,42 +136,44 @@ struct SiteSetup {
 
     // MARK: The database
 
-    private func database(of site: String) -> String { "\(dataFolder)/\(site).sqlite" }
+    func database(of site: String) -> String { "\(folders.data)/\(site).sqlite" }
+
+    func isMissing(_ path: String) throws(Exit) -> Bool { TokenFile.isMissing(path) }
 
     /// Stores a site that is not there yet.
-    func put(_ document: SiteDocument) throws {
-        let site = document.slug
-        if let settings = try settings(), settings.sites[0].id != site {
+    func put(_ document: SiteDocument, at path: String, as site: String) throws {
+        guard document.slug == site else {
             throw Exit(
                 code: 78,
                 text: """
-                    \(configuration) is of the site \(settings.sites[0].id). One machine has one site \
-                    like this; for more see beacon-coordinator@SITE in docs/operating.md
+                    \(configuration) is of the site \(site), not of \(document.slug). For more sites see \
+                    beacon-coordinator@SITE in docs/operating.md
                     """)
         }
-        let path = database(of: site)
-        guard TokenFile.isMissing(path) else { return say("kept", path) }
-        do {
-            _ = try SiteAccess.with(path, as: "site new", isMade: true) { access in
-                try access.write(.importSite(document)).number
-            }
-        } catch let error as StoreError {
-            throw Exit(refusing: error)
-        } catch let fault as WriteFault {
-            throw Exit(code: fault.code, text: fault.text)
-        }
-        try give(path)
+        try write(to: path, isMade: true) { try $0.write(.importSite(document)).number }
         say("made", path)
     }
 
-    /// The database, and what lies beside it by its name, belong to who runs the coordinator; so does the folder.
+    /// Writes to the site, and gives what was made of its database to who runs the coordinator.
+    @discardableResult
+    private func write<Value>(
+        to database: String, isMade: Bool = false, _ body: (SiteAccess) throws -> Value
+    ) throws -> Value {
+        let value: Value
+        do {
+            value = try SiteAccess.with(database, as: "site new", isMade: isMade, body)
+        } catch {
+            throw DatabaseOptions.exit(error)
+        }
+        try give(database)
+        return value
+    }
+
     private func give(_ database: String) throws(Exit) {
         guard let owner else { return }
         let name = URL(fileURLWithPath: database).lastPathComponent
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: dataFolder)) ?? []
-        for path in [dataFolder]
-            + files.filter({ $0.hasPrefix(name) }).map({ "\(dataFolder)/\($0)" })
-        {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folders.data)) ?? []
+        for path in files.filter({ $0.hasPrefix(name) }).map({ "\(folders.data)/\($0)" }) {
             // Never what a link leads to.
             guard lchown(path, owner.pw_uid, owner.pw_gid) == 0 else {
                 throw Exit(code: 73, text: "\(path): \(String(cString: strerror(errno)))")
@@ -128,30 +183,21 @@ struct SiteSetup {
 
     // MARK: The coordinator
 
-    private var password: String { configFolder + "/broker-password" }
+    /// Writes the coordinator's configuration.
+    func configure(site: String, _ door: Door) throws(Exit) {
+        try write(text(site: site, door), to: configuration, mode: 0o640)
+        say("made", configuration)
+    }
 
-    /// Writes the coordinator's configuration and enrols it.
-    func configure(site: String, _ door: Door) throws {
-        if TokenFile.isMissing(configuration) {
-            try write(text(site: site, door), to: configuration, mode: 0o640)
-            say("made", configuration)
-        } else {
-            say("kept", configuration)
+    /// Gives the coordinator a password, if it has none.
+    func enrol() throws {
+        guard let site = try settings()?.sites[0], TokenFile.isMissing(password) else {
+            return say("kept", password)
         }
-        guard TokenFile.isMissing(password) else { return say("kept", password) }
         let secret = BrokerPassword.random()
         let identity = BrokerIdentity(name: "coordinator", kind: .coordinator)
         let new = NewBrokerIdentity(identity, hash: BrokerPassword.hash(of: secret))
-        do {
-            _ = try SiteAccess.with(database(of: site), as: "site new") {
-                try $0.write(.broker(.replace(new)))
-            }
-        } catch let error as StoreError {
-            throw Exit(refusing: error)
-        } catch let fault as WriteFault {
-            throw Exit(code: fault.code, text: fault.text)
-        }
-        try give(database(of: site))
+        try write(to: site.database) { try $0.write(.broker(.replace(new))) }
         try write(secret + "\n", to: password, mode: 0o600)
         say("made", password)
     }
@@ -159,25 +205,25 @@ struct SiteSetup {
     private func text(site: String, _ door: Door) -> String {
         let folder = broker.path
         return """
-            # Made by “beaconmesh site new”. What else can be said stands in the example, coordinator.yaml.
+            \(Self.mark) What else can be said stands in the example, coordinator.yaml.
             coordinator: main
             broker:
               host: 127.0.0.1
-              port: \(door.mqttPort)
+              port: \(door.ports.mqtt)
               username: coordinator
               password_file: broker-password
             http:
               host: 0.0.0.0            # whoever is in a private network reaches the pages
-              port: \(door.port)
+              port: \(door.ports.http)
               host_names: [\(quoted(door.host))]
-              token_file: \(quoted(dataFolder + "/token"))
+              token_file: \(quoted(folders.data + "/token"))
             # How machines that become nodes reach this one:
             join:
               host: \(quoted(door.host))
-              port: \(door.tlsPort)
+              port: \(door.ports.tls)
               ca: \(quoted(folder + "/" + BrokerFile.authority))
             # Written when somebody is enrolled or revoked; beacon-broker.path waits for it:
-            enrolment_file: \(quoted(dataFolder + "/enrolment"))
+            enrolment_file: \(quoted(folders.data + "/enrolment"))
             sites:
               - id: \(site)
                 database: \(quoted(database(of: site)))
@@ -214,27 +260,29 @@ struct SiteSetup {
         let made = try BrokerCertificates(in: broker, site: site.id).make(hosts: hosts)
         let tls = BrokerListener.TLS(
             certificate: "\(broker.path)/\(BrokerFile.certificate)",
-            key: "\(broker.path)/\(BrokerFile.certificateKey)", authority: nil, port: door.tlsPort)
+            key: "\(broker.path)/\(BrokerFile.certificateKey)", authority: nil, port: door.ports.tls
+        )
         let listener =
             !broker.hasListener
-            ? [texts.configuration(BrokerListener(port: door.mqttPort, tls: tls), in: broker.path)]
+            ? [
+                texts.configuration(
+                    BrokerListener(port: door.ports.mqtt, tls: tls), in: broker.path)
+            ]
             : []
         let changed = try broker.changed(listener + texts.access + made.files)
         if !changed.isEmpty { try broker.write(changed) }
         say(changed.isEmpty ? "kept" : "made", broker.path)
         for note in made.notes { print("      \(note)") }
         guard isStarting else { return }
-        let link = "\(Self.included)/\(BrokerFile.configuration)"
-        let target = "\(broker.path)/\(BrokerFile.configuration)"
         var isLinked = false
         if TokenFile.isMissing(link) {
-            guard symlink(target, link) == 0 else {
+            guard symlink(listeners, link) == 0 else {
                 throw Exit(code: 73, text: "\(link): \(String(cString: strerror(errno)))")
             }
             isLinked = true
         }
         // It reads its listeners when it starts, all else when it is told to.
-        _ = try systemctl("enable", "--quiet", "mosquitto")
+        try must("enable", "--quiet", "mosquitto")
         if isLinked || !listener.isEmpty {
             try must("restart", "mosquitto")
         } else if !changed.isEmpty {
@@ -263,42 +311,37 @@ struct SiteSetup {
         }
     }
 
-    private func systemctl(_ words: String...) throws(Exit) -> Program.Ended {
-        try Program.run(["systemctl"] + words)
-    }
-
     /// Invites the owner of a site that has no account.
     func invite(_ name: String, _ door: Door) throws {
         guard let site = try settings()?.sites[0],
             let operation = SiteService.Operation.named("account-invite")
         else { return }
         let host = door.host.contains(":") ? "[\(door.host)]" : door.host
-        let address = "http://\(host):\(door.port)"
+        let address = "http://\(host):\(door.ports.http)"
         print("\npages:  \(address)/")
-        let answer: [UInt8]?
-        do {
-            answer = try SiteAccess.with(site.database, as: "site new") { access in
-                guard try Accounts(access.store).all().accounts.isEmpty else { return nil }
-                return try access.perform(
-                    operation, [(name: "name", value: name), (name: "role", value: "owner")])
-            }
-        } catch let error as StoreError {
-            throw Exit(refusing: error)
-        } catch let fault as WriteFault {
-            throw Exit(code: fault.code, text: fault.text)
+        let answer: [UInt8]? = try write(to: site.database) { access in
+            guard try Accounts(access.store).all().accounts.isEmpty else { return nil }
+            return try access.perform(
+                operation, [(name: "name", value: name), (name: "role", value: "owner")])
         }
-        try give(site.database)
         struct Invited: Decodable {
             var path: String
         }
-        let invited = answer.flatMap { try? JSONDecoder().decode(Invited.self, from: Data($0)) }
-        guard let path = invited?.path else {
-            return print("owner:  is there; another invitation: beaconmesh account recover NAME")
+        if let answer {
+            let path = try JSONDecoder().decode(Invited.self, from: Data(answer)).path
+            print(
+                "owner:  \(address)\(path)\n        good once, for a week: choose a password there")
+            if let code = QRCode(address + path) { print("\n\(code.text)") }
+        } else {
+            print("owner:  is there; another invitation: sudo beaconmesh account recover NAME")
         }
-        print("owner:  \(address)\(path)\n        good once, for a week: choose a password there")
-        if let code = QRCode(address + path) { print("\n\(code.text)") }
-        print("nodes:  beaconmesh node invite --all")
+        let hasNodes = try write(to: site.database) { access in
+            try !SiteRows(access.store).all(.nodes).isEmpty
+        }
+        print(
+            "nodes:  \(hasNodes ? "" : "add them under Set up, then ")sudo beaconmesh node invite --all"
+        )
     }
 
-    private func say(_ what: String, _ path: String) { print("\(what)  \(path)") }
+    func say(_ what: String, _ path: String) { print("\(what)  \(path)") }
 }

@@ -51,53 +51,101 @@ struct SiteVerb: AsyncParsableCommand {
         @Option(help: "The name of the owner's account.")
         var owner = "owner"
 
-        @Option(help: "The port of pages and programs.")
-        var port = 8080
+        @Option(help: "The port of pages and programs. (default: 8080)")
+        var port: Int?
 
-        @Option(help: "The broker's port for this machine.")
-        var mqttPort = 1883
+        @Option(help: "The broker's port for this machine. (default: 1883)")
+        var mqttPort: Int?
 
-        @Option(help: "The broker's port for others, with TLS.")
-        var tlsPort = 8883
+        @Option(help: "The broker's port for others, with TLS. (default: 8883)")
+        var tlsPort: Int?
 
-        @Option(help: "Where the configuration goes.")
-        var configFolder = "/etc/beaconmesh"
+        @Option(help: "Where the configuration goes; with --no-start.")
+        var configFolder = SiteSetup.Folders.usual.configuration
 
-        @Option(help: "Where the database goes.")
-        var dataFolder = "/var/lib/beaconmesh"
+        @Option(help: "Where the database goes; with --no-start.")
+        var dataFolder = SiteSetup.Folders.usual.data
 
-        @Option(help: "Where the broker's files go.")
-        var brokerFolder = BrokerFolder.usual
+        @Option(help: "Where the broker's files go; with --no-start.")
+        var brokerFolder = SiteSetup.Folders.usual.broker
 
         @Flag(help: "Only write files; start nothing.")
         var noStart = false
 
+        private var folders: SiteSetup.Folders {
+            SiteSetup.Folders(
+                configuration: Self.whole(configFolder), data: Self.whole(dataFolder),
+                broker: Self.whole(brokerFolder))
+        }
+
+        private var asked: SiteSetup.Ports {
+            SiteSetup.Ports(http: port ?? 8080, mqtt: mqttPort ?? 1883, tls: tlsPort ?? 8883)
+        }
+
         func validate() throws {
-            for port in [port, mqttPort, tlsPort] where !(1...65535).contains(port) {
+            let ports = [asked.http, asked.mqtt, asked.tls]
+            guard ports.allSatisfy((1...65535).contains) else {
                 throw ValidationError("--port, --mqtt-port, --tls-port: 1 to 65535")
             }
-            guard Set([port, mqttPort, tlsPort]).count == 3 else {
+            guard Set(ports).count == 3 else {
                 throw ValidationError("--port, --mqtt-port, --tls-port: three ports expected")
             }
             guard from == nil || name == nil && zone == nil else {
                 throw ValidationError("--name and --zone are in the file of --from")
             }
+            guard noStart || folders == .usual else {
+                throw ValidationError(
+                    "the services read \(SiteSetup.Folders.usual.configuration): other folders with --no-start only"
+                )
+            }
         }
 
         func run() async throws {
-            let setup = SiteSetup(
-                configFolder: Self.whole(configFolder), dataFolder: Self.whole(dataFolder),
-                broker: BrokerFolder(brokerFolder), isStarting: !noStart)
+            let setup = SiteSetup(folders, isStarting: !noStart)
             try setup.check()
-            let document = try document()
-            let host = try host(setup)
-            try setup.put(document)
-            let door = SiteSetup.Door(
-                host: host, port: port, mqttPort: mqttPort, tlsPort: tlsPort)
-            try setup.configure(site: document.slug, door)
+            let door: SiteSetup.Door
+            if let known = try setup.known() {
+                try refuseOthers(than: known.door, in: setup)
+                door = known.door
+                if try setup.isMissing(known.database) {
+                    try setup.put(try document(), at: known.database, as: known.site)
+                } else {
+                    setup.say("kept", known.database)
+                }
+                setup.say("kept", setup.configuration)
+            } else {
+                let document = try document()
+                door = SiteSetup.Door(host: try askedHost(isStarting: !noStart), ports: asked)
+                let database = setup.database(of: document.slug)
+                if try setup.isMissing(database) {
+                    try setup.put(document, at: database, as: document.slug)
+                } else {
+                    setup.say("kept", database)
+                }
+                try setup.configure(site: document.slug, door)
+            }
+            try setup.enrol()
             try setup.openBroker(door)
             try setup.start()
             try setup.invite(owner, door)
+        }
+
+        /// A second run goes by what is there.
+        private func refuseOthers(than door: SiteSetup.Door, in setup: SiteSetup) throws {
+            let given: [(String, String?, String)] = [
+                ("--host", host, door.host),
+                ("--port", port.map(String.init), "\(door.ports.http)"),
+                ("--mqtt-port", mqttPort.map(String.init), "\(door.ports.mqtt)"),
+                ("--tls-port", tlsPort.map(String.init), "\(door.ports.tls)"),
+            ]
+            for case (let option, let value?, let known) in given where value != known {
+                throw Exit(
+                    code: 78,
+                    text: """
+                        \(option): \(setup.configuration) says \(known). To change it edit that file and run \
+                        beaconmesh broker config, as docs/operating.md has it
+                        """)
+            }
         }
 
         /// Files name one another from anywhere.
@@ -126,33 +174,21 @@ struct SiteVerb: AsyncParsableCommand {
             }
         }
 
-        private func host(_ setup: SiteSetup) throws -> String {
-            if let known = try setup.knownHost() {
-                guard host == nil || host == known else {
-                    throw Exit(
-                        code: 78,
-                        text: """
-                            \(setup.configuration): its host is \(known). For another one change it \
-                            there, and run beaconmesh broker config --out \(setup.broker.path) --lan \
-                            --host \(host ?? "")
-                            """)
-                }
-                return known
-            }
+        private func askedHost(isStarting: Bool) throws -> String {
             let usual = ProcessInfo.processInfo.hostName
             let host =
                 try host
                 ?? Self.ask(
                     "What do other machines call this one? (\(usual))", "--host", usual: usual)
             let isLocal = host == "localhost" || host.hasPrefix("127.") || host == "::1"
-            guard NodeBundle.isHost(host), !isLocal || !setup.isStarting else {
+            // As it will stand in the certificate.
+            guard BrokerCertificates.name(host) != nil, !isLocal || !isStarting else {
                 throw Exit(
                     code: 64,
                     text: """
                         --host: \(HarmlessText.line(host)): expected a name or address by which other \
-                        machines reach this one
-                        """
-                )
+                        machines reach this one, without a port
+                        """)
             }
             return host
         }

@@ -188,11 +188,15 @@ extension BrokerTLS {
 }
 
 extension JoiningDoor {
-    /// Reads `host`, `port`, `ca` and `plaintext`. Nodes reach the coordinator by the same host.
+    /// Reads `host`, `port`, `ca`, `plaintext` and `address`. Without the last nodes reach the coordinator by the same host.
     fileprivate init(_ join: inout SettingsReader, _ http: CoordinatorConfiguration.Listener) {
         let host = join.string("host")
         let authority = join.pathIfPresent("ca")
         let isClearAllowed = join.bool("plaintext", default: false)
+        let address = join.stringIfPresent("address")
+        if let address, address.wholeMatch(of: /(https:\/\/)?[A-Za-z0-9.\[\]:_-]{1,260}/) == nil {
+            join.refuse("address", "expected HOST, HOST:PORT or https://HOST, got \"\(address)\"")
+        }
         if !host.isEmpty, !NodeBundle.isHost(host) {
             join.refuse("host", "expected a name or address, got \"\(host)\"")
         }
@@ -205,8 +209,8 @@ extension JoiningDoor {
         self.init(
             host: host, port: join.int("port", in: 1...65535, default: usual),
             authorityFile: authority,
-            address: isReached || host == "127.0.0.1"
-                ? name + (http.port == 8080 ? "" : ":\(http.port)") : nil)
+            address: address
+                ?? (isReached ? name + (http.port == 8080 ? "" : ":\(http.port)") : nil))
     }
 }
 

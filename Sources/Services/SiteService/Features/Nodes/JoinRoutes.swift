@@ -18,7 +18,7 @@ package struct JoiningDoor: Equatable, Sendable {
     package var port: Int
     /// The file with the broker's authority; `nil`: passwords go in the clear.
     package var authorityFile: String?
-    /// Where this coordinator answers them, `gym.lan` or `gym.lan:8090`; `nil`: other machines do not reach it.
+    /// Where this coordinator answers them, `gym.lan`, `gym.lan:8090` or `https://gym.lan`; `nil`: nowhere.
     package var address: String?
 
     package init(host: String, port: Int, authorityFile: String?, address: String?) {
@@ -34,11 +34,17 @@ package struct JoiningDoor: Equatable, Sendable {
     ) throws(RouteProblem) -> NodeBundle {
         var authority: String?
         if let authorityFile {
-            authority = try? String(contentsOfFile: authorityFile, encoding: .utf8)
+            do {
+                authority = try String(contentsOfFile: authorityFile, encoding: .utf8)
+            } catch {
+                throw RouteProblem(
+                    .unavailable,
+                    "\(authorityFile) cannot be read: \(error.localizedDescription)")
+            }
             guard let authority, NodeBundle.isAuthority(authority) else {
                 throw RouteProblem(
                     .unavailable,
-                    "\(authorityFile) cannot be read, or is no certificate of 32 KiB at most. See join in coordinator.yaml."
+                    "\(authorityFile) is no certificate of 32 KiB at most: see join in coordinator.yaml."
                 )
             }
         }
@@ -153,7 +159,7 @@ struct JoinRoutes: Sendable {
         guard isFree || replaces else {
             throw RouteProblem(
                 .badState,
-                "A machine is \(id) already. Replace it, if another one is to take its place.")
+                "A machine is \(id) already: replace it, if another one is to take its place.")
         }
         return id
     }
@@ -173,7 +179,7 @@ struct JoinRoutes: Sendable {
         guard let address = door.address else {
             throw RouteProblem(
                 .badState,
-                "Other machines do not reach this coordinator: set http.host in coordinator.yaml, or take a file."
+                "Other machines do not reach this coordinator: set http.host or join.address in coordinator.yaml, or take a file."
             )
         }
         let node = try await node(request)
@@ -230,16 +236,27 @@ struct JoinRoutes: Sendable {
         let now = desk.clock.now
         try signIn.begin(Self.guess, request.client, at: now)
         let (asked, keys, admitted) = try admission(name, text, request.client, at: now)
-        do {
-            let bundle = try await enrolled(admitted.node, at: door, by: admitted.asker)
-            let answer = NodeBundle.Answer(request: asked.request, bundle: bundle)
-            let sealed = keys.seal(answer.json, .toNode)
-            return .json("{\"sealed\":\"\(Hex.text(sealed))\"}\n")
-        } catch {
-            // Of a request that came again nothing is known: it may be stored.
-            if admitted.isFirst { invitations.giveBack(name, of: asked.request) }
-            throw error
+        switch admitted {
+        case .again(let sealed): return Self.answer(sealed)
+        case .underWay:
+            throw RouteProblem(
+                .unavailable, "The same request is at work. Ask again.", retryAfter: 2)
+        case .new(let node, let asker):
+            do {
+                let bundle = try await enrolled(node, at: door, by: asker)
+                let answer = NodeBundle.Answer(request: asked.request, bundle: bundle)
+                let sealed = keys.seal(answer.json, .toNode)
+                invitations.keep(sealed, of: asked.request, name)
+                return Self.answer(sealed)
+            } catch {
+                invitations.giveBack(name, of: asked.request)
+                throw error
+            }
         }
+    }
+
+    private static func answer(_ sealed: [UInt8]) -> RouteAnswer {
+        .json("{\"sealed\":\"\(Hex.text(sealed))\"}\n")
     }
 
     /// Who asks and as what they are let in.

@@ -18,13 +18,14 @@ final class NodeInvitations: Sendable {
         case used(by: String)
     }
 
-    /// Who is let in.
-    struct Admission: Sendable {
-        var node: String
-        /// Who invited them.
-        var asker: String
-        /// Whether the code was not used before.
-        var isFirst: Bool
+    /// What whoever knows the code gets.
+    enum Admission: Equatable, Sendable {
+        /// They are let in as a node, by whoever invited them.
+        case new(node: String, asker: String)
+        /// The same request came before: it is answered alike, and nothing is done.
+        case again([UInt8])
+        /// The same request is at work.
+        case underWay
     }
 
     private struct Invitation {
@@ -39,6 +40,8 @@ final class NodeInvitations: Sendable {
     private struct Use {
         var request: String
         var machine: String
+        /// What was answered, sealed.
+        var answer: [UInt8]?
     }
 
     /// So long a code is good, and so long it is said why it is not any more.
@@ -83,7 +86,7 @@ final class NodeInvitations: Sendable {
     /// Somebody did not know the code.
     func note(wrong name: String) { known.withLock { $0[name]?.wrong += 1 } }
 
-    /// Takes a code for a request, which may come again. Throws a `Refusal` if another one has it.
+    /// Takes a code for a request, which may come again: whoever only repeats what they heard changes nothing. Throws a `Refusal` if another one has it.
     func take(
         _ name: String, for request: String, of machine: String
     ) throws(Refusal) -> Admission {
@@ -92,11 +95,17 @@ final class NodeInvitations: Sendable {
             if let use = invitation.use, use.request != request {
                 throw .used(by: use.machine)
             }
-            let isFirst = invitation.use == nil
-            invitation.use = invitation.use ?? Use(request: request, machine: machine)
+            if let use = invitation.use { return use.answer.map { .again($0) } ?? .underWay }
+            invitation.use = Use(request: request, machine: machine)
             known[name] = invitation
-            return Admission(
-                node: invitation.node, asker: invitation.asker, isFirst: isFirst)
+            return .new(node: invitation.node, asker: invitation.asker)
+        }
+    }
+
+    /// What a request is answered, also when it comes again.
+    func keep(_ answer: [UInt8], of request: String, _ name: String) {
+        known.withLock { known in
+            if known[name]?.use?.request == request { known[name]?.use?.answer = answer }
         }
     }
 
